@@ -1,0 +1,83 @@
+package probe_test
+
+import (
+	"context"
+	"crypto/x509"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/probe"
+	"github.com/coldsplit/coldsplit/pkg/record"
+	"github.com/coldsplit/coldsplit/pkg/segment"
+)
+
+// think is how long the loopback origin thinks: a lower bound of wait, long against its own cost.
+const think = 20 * time.Millisecond
+
+func startOrigin(t *testing.T, h2 bool) (*url.URL, *x509.CertPool) {
+	t.Helper()
+	origin := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(think)
+		io.WriteString(w, "hello")
+		w.(http.Flusher).Flush()
+		time.Sleep(think)
+		io.WriteString(w, "world")
+	}))
+	origin.EnableHTTP2 = h2
+	origin.StartTLS()
+	t.Cleanup(origin.Close)
+	u, err := url.Parse(origin.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AddCert(origin.Certificate())
+	return u, pool
+}
+
+// checkExchange holds what is true of every exchange that was ok.
+func checkExchange(t *testing.T, e record.Exchange, protocol string) {
+	t.Helper()
+	if e.Outcome != record.OK {
+		t.Fatalf("outcome %s, error %+v", e.Outcome, e.Error)
+	}
+	if err := e.Segments.Check(e.Total); err != nil {
+		t.Error(err)
+	}
+	if e.Protocol != protocol {
+		t.Errorf("protocol %q, want %q", e.Protocol, protocol)
+	}
+	for _, k := range []segment.Key{segment.Wait, segment.Transfer} {
+		if d, ok := e.Segments.Get(k); !ok || d < think {
+			t.Errorf("%s = %v, want at least the injected %v", k, d, think)
+		}
+	}
+	if e.Bytes.Wire != 10 || e.Bytes.Decoded != 10 || e.BodySHA == "" {
+		t.Errorf("bytes %+v, sha %q", e.Bytes, e.BodySHA)
+	}
+}
+
+func TestLoopbackTLS(t *testing.T) {
+	for _, protocol := range []probe.Protocol{probe.HTTP11, probe.HTTP2, probe.Auto} {
+		t.Run(string(protocol), func(t *testing.T) {
+			u, roots := startOrigin(t, protocol != probe.HTTP11)
+			var p probe.Prober
+			got := p.Do(context.Background(), &probe.Target{URL: u, Protocol: protocol, RootCAs: roots}).Exchange
+			want := string(protocol)
+			if protocol == probe.Auto {
+				want = "h2"
+			}
+			checkExchange(t, got, want)
+			if got.TLS == nil || !got.TLS.Verified || got.TLS.Resumed || got.TLS.Verify <= 0 {
+				t.Errorf("tls facts %+v", got.TLS)
+			}
+			if got.Segments.Has(segment.DNS) || got.Segments.Has(segment.Race) {
+				t.Error("a literal address has a dns or race segment")
+			}
+		})
+	}
+}

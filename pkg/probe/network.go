@@ -1,0 +1,89 @@
+package probe
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"time"
+)
+
+// Network is the seam between probe and whatever carries its packets: the system's sockets, the
+// lab, or a test's in-memory network. Implementations must be safe for concurrent use.
+type Network interface {
+	// Dial connects to a literal address over "tcp" or "udp" and returns when ctx ends. A
+	// refusal must unwrap to syscall.ECONNREFUSED, a reset to syscall.ECONNRESET, or answer
+	// true to a method Reset() bool; a timeout must answer true to Timeout() bool.
+	Dial(ctx context.Context, network string, addr netip.AddrPort) (net.Conn, error)
+	// ListenPacket opens an unconnected socket on any free port of "udp4" or "udp6".
+	ListenPacket(ctx context.Context, network string) (net.PacketConn, error)
+	// Resolver returns the recursive resolvers of this network; none means the system's own
+	// stub resolver is asked.
+	Resolver() []netip.AddrPort
+}
+
+// TCPInformer is what a connection may offer besides net.Conn: the network's own view of it.
+type TCPInformer interface {
+	// TCPInfo returns the round trip time seen when the connection was opened, the smallest
+	// seen so far, and the number of segments sent again, SYN included. Times are 0 when
+	// unknown. It is called right after Dial and again before Close.
+	TCPInfo() (connectRTT, minRTT time.Duration, totalRetrans uint32, ok bool)
+}
+
+// ReadStamper is what a connection may offer besides net.Conn: when the bytes of its latest Read
+// arrived, which may be earlier than the moment Read returned.
+type ReadStamper interface {
+	LastRead() time.Time
+}
+
+// System is the network of this machine. The zero System is ready to use and safe for concurrent
+// use; its TCP connections implement [TCPInformer] on Linux.
+type System struct{}
+
+// Dial opens a socket to addr. Keep-alive probes are off: an exchange ends long before the first.
+func (System) Dial(ctx context.Context, network string, addr netip.AddrPort) (net.Conn, error) {
+	dialer := net.Dialer{KeepAlive: -1, FallbackDelay: -1}
+	conn, err := dialer.DialContext(ctx, network, addr.String())
+	if err != nil {
+		return nil, err
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		return newSystemConn(tcp), nil
+	}
+	return conn, nil
+}
+
+// ListenPacket opens a UDP socket on the unspecified address.
+func (System) ListenPacket(ctx context.Context, network string) (net.PacketConn, error) {
+	var config net.ListenConfig
+	return config.ListenPacket(ctx, network, ":0")
+}
+
+// Resolver returns none: the system's stub resolver is asked.
+func (System) Resolver() []netip.AddrPort { return nil }
+
+// systemConn adds the kernel's view to a TCP connection. It embeds net.Conn and not *net.TCPConn,
+// whose ReadFrom and WriteTo would bypass the wrappers above it.
+type systemConn struct {
+	net.Conn
+	tcp     *net.TCPConn
+	connect time.Duration
+}
+
+func newSystemConn(tcp *net.TCPConn) *systemConn {
+	c := &systemConn{Conn: tcp, tcp: tcp}
+	if info, ok := readTCPInfo(tcp); ok {
+		c.connect = info.rtt
+	}
+	return c
+}
+
+// tcpInfo is what the kernel tells of one connection.
+type tcpInfo struct {
+	rtt, minRTT  time.Duration
+	totalRetrans uint32
+}
+
+func (c *systemConn) TCPInfo() (connectRTT, minRTT time.Duration, totalRetrans uint32, ok bool) {
+	info, ok := readTCPInfo(c.tcp)
+	return c.connect, info.minRTT, info.totalRetrans, ok
+}

@@ -1,0 +1,173 @@
+package probe
+
+import (
+	"context"
+	"crypto/tls"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"sync"
+
+	"github.com/coldsplit/coldsplit/pkg/record"
+	"github.com/coldsplit/coldsplit/pkg/segment"
+)
+
+// Prober performs exchanges. The zero Prober uses the system's network; it may be used by several
+// goroutines at once and keeps nothing from one exchange to the next but read buffers.
+type Prober struct {
+	Network Network // nil is System
+
+	buffers sync.Pool
+	tamper  tamper
+}
+
+// tamper lets tests break each proof of coldness; it is empty outside tests.
+type tamper struct {
+	tls  func(*tls.Config)
+	trip func(http.RoundTripper) http.RoundTripper
+}
+
+// Result is one exchange and what is needed to decide about the next.
+type Result struct {
+	Exchange record.Exchange
+	// Prime is the exchange that made state warm, resumed or early possible; nil in state cold
+	// and when a warm session was opened earlier. Where it failed, Exchange repeats its failure.
+	Prime *record.Exchange
+	Facts Facts
+	// Canceled is true when the caller's context ended: the exchange says nothing about its target.
+	Canceled bool
+}
+
+// Facts are what an answer told beyond the record; they may hold secrets and are not stored.
+type Facts struct {
+	Location    *url.URL // where a redirect leads, absolute; nil when nowhere
+	ContentType string
+}
+
+// Do performs one exchange with t. It returns when the exchange ended, at the latest soon after
+// t.MaxTime; a failure is a Result, not an error. It panics when t.Check is not nil.
+func (p *Prober) Do(ctx context.Context, t *Target) Result {
+	if err := t.Check(); err != nil {
+		panic("probe: Do of a target that Check refuses: " + err.Error())
+	}
+	return p.cold(ctx, t)
+}
+
+// cold is an exchange on a connection of its own.
+func (p *Prober) cold(ctx context.Context, t *Target) Result {
+	x := p.newExchange(t)
+	ctx, cancel := context.WithTimeout(ctx, t.maxTime())
+	defer cancel()
+	var facts Facts
+	if l, ok := x.open(ctx); ok {
+		facts = x.run(ctx, l)
+		l.close()
+		x.harvest(l)
+	}
+	result := x.close()
+	result.Facts = facts
+	return result
+}
+
+// run performs the request on a fresh link and concludes.
+func (x *exchange) run(ctx context.Context, l *link) Facts {
+	a, ok := x.perform(ctx, l)
+	if !ok {
+		return Facts{}
+	}
+	x.proveCold(l, x.peek())
+	return x.conclude(a)
+}
+
+// open makes a connection ready for requests. On false the exchange has ended.
+func (x *exchange) open(ctx context.Context) (*link, bool) {
+	if d := x.t.ConnectTimeout; d > 0 {
+		limited, cancel := context.WithTimeout(ctx, d)
+		defer cancel()
+		ctx = limited
+	}
+	to, err := x.t.destination()
+	if err != nil {
+		x.fail(ctx, segment.DNS, err, x.now())
+		return nil, false
+	}
+	addrs, ok := x.locate(ctx, to)
+	if !ok {
+		return nil, false
+	}
+	return x.openTCP(ctx, addrs)
+}
+
+// locate resolves and ends segment dns, where a look-up was needed.
+func (x *exchange) locate(ctx context.Context, to place) ([]netip.AddrPort, bool) {
+	addrs, dns, err := x.resolve(ctx, to)
+	if err != nil {
+		key := segment.DNS
+		if !dns {
+			key = x.firstKey()
+		}
+		x.fail(ctx, key, err, x.now())
+		return nil, false
+	}
+	if dns {
+		x.tl.End(segment.DNS, x.now())
+	}
+	return addrs, true
+}
+
+// firstKey is the segment of the first connection attempt.
+func (x *exchange) firstKey() segment.Key {
+	if x.t.Protocol == HTTP3 {
+		return segment.QUIC
+	}
+	return segment.TCP
+}
+
+// harvest keeps what the transport knew of the connection at its end.
+func (x *exchange) harvest(l *link) {
+	if l.wire != nil {
+		x.rec.TCP = l.wire.tcp()
+	}
+}
+
+func dnsFacts(a Answer) *record.DNS {
+	facts := &record.DNS{
+		Server: a.Server, A: a.A, AAAA: a.AAAA, HasA: a.HasA, HasAAAA: a.HasAAAA,
+		TTL: a.TTL, HasTTL: a.HasTTL, CNAME: a.CNAME, HTTPS: a.HTTPS,
+	}
+	for _, addr := range a.Addrs {
+		facts.Addrs = append(facts.Addrs, addr.String())
+	}
+	return facts
+}
+
+func (p *Prober) network() Network {
+	if p.Network == nil {
+		return System{}
+	}
+	return p.Network
+}
+
+// buffer lends a read buffer; release takes it back.
+func (p *Prober) buffer() *[]byte {
+	if b, ok := p.buffers.Get().(*[]byte); ok {
+		return b
+	}
+	b := make([]byte, readSize)
+	return &b
+}
+
+func (p *Prober) release(b *[]byte) { p.buffers.Put(b) }
+
+func (p *Prober) tamperTLS(config *tls.Config) {
+	if p.tamper.tls != nil {
+		p.tamper.tls(config)
+	}
+}
+
+func (p *Prober) tamperTrip(trip http.RoundTripper) http.RoundTripper {
+	if p.tamper.trip != nil {
+		return p.tamper.trip(trip)
+	}
+	return trip
+}

@@ -1,0 +1,82 @@
+package probe
+
+import (
+	"context"
+	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/segment"
+)
+
+// The notes of an exchange whose boundaries needed a rule.
+const (
+	noteEarly       = "early response: the answer began before the request was sent"
+	noteUnsolicited = "unsolicited response: the server spoke before it was asked"
+)
+
+// firstByte is the boundary between wait and transfer. The hook fires at the first byte of a 1xx
+// response and never again, so after one the final header section's end stands for it.
+func firstByte(m marks, returned time.Duration) time.Duration {
+	if !m.hasFirst || hasInterim(m) {
+		return returned
+	}
+	return m.first
+}
+
+// hasInterim reports a non-final response; 101 is final (RFC 9110 section 15.2.2).
+func hasInterim(m marks) bool {
+	for _, i := range m.interim {
+		if i.Status != 101 {
+			return true
+		}
+	}
+	return false
+}
+
+// settleFirst ends send and wait of an exchange whose final response began; it reports whether the
+// answer overtook the request, in which case send ends at the first byte and wait is 0.
+func (x *exchange) settleFirst(l *link, returned time.Duration) (early bool) {
+	m := x.seal()
+	x.rec.Interim = m.interim
+	first := firstByte(m, returned)
+	sent, ok := l.sent(x, m)
+	if !ok || sent > first {
+		early, sent = true, first
+		x.note(noteEarly)
+	}
+	if l.unsolicited(x, first) {
+		x.note(noteUnsolicited)
+	}
+	x.tl.End(segment.Send, sent)
+	x.tl.End(segment.Wait, first)
+	return early
+}
+
+// settle ends all three segments. After an early response HTTP/1.1 holds back the end of the content
+// for up to 50 ms while the request is unfinished (net/http waits for its writer), so there the last
+// raw bytes count.
+func (x *exchange) settle(l *link, returned, end time.Duration) {
+	early := x.settleFirst(l, returned)
+	if at, ok := l.lastRead(); early && ok && l.protocol == string(HTTP11) {
+		end = min(end, x.since(at))
+	}
+	x.tl.End(segment.Transfer, end)
+}
+
+// failInFlight ends an exchange that failed before a final response was complete, in the segment
+// whose end is the first missing boundary.
+func (x *exchange) failInFlight(ctx context.Context, l *link, err error, at time.Duration) {
+	m := x.seal()
+	x.rec.Interim = m.interim
+	sent, ok := l.sent(x, m)
+	began := m.hasFirst && !hasInterim(m)
+	switch {
+	case began:
+		x.settleFirst(l, at)
+		x.fail(ctx, segment.Transfer, err, at)
+	case ok && sent <= at:
+		x.tl.End(segment.Send, sent)
+		x.fail(ctx, segment.Wait, err, at)
+	default:
+		x.fail(ctx, segment.Send, err, at)
+	}
+}

@@ -1,0 +1,183 @@
+package probe
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+
+	"github.com/coldsplit/coldsplit/pkg/segment"
+)
+
+// errSecondDial is the proof of "exactly one connection" at work.
+var errSecondDial = errors.New("the transport asked for a second connection")
+
+// maxResponseHeader bounds a response's header section.
+const maxResponseHeader = 1 << 20
+
+// openTCP connects, goes through the proxy and shakes hands. On false the exchange has ended.
+func (x *exchange) openTCP(ctx context.Context, addrs []netip.AddrPort) (*link, bool) {
+	w, ok := x.connectTCP(ctx, addrs)
+	if !ok {
+		return nil, false
+	}
+	conn, ok := x.tunnel(ctx, w)
+	if !ok {
+		w.Close()
+		return nil, false
+	}
+	protocol := x.cleartextProtocol()
+	if x.t.URL.Scheme == "https" {
+		if conn, protocol, ok = x.secure(ctx, conn); !ok {
+			w.Close()
+			x.rec.TCP = w.tcp()
+			return nil, false
+		}
+	}
+	x.rec.Protocol = protocol
+	return x.newTCPLink(ctx, w, conn, protocol)
+}
+
+// cleartextProtocol is HTTP/2 with prior knowledge (RFC 9113 section 3.3) only when asked for.
+func (x *exchange) cleartextProtocol() string {
+	if x.t.Protocol == HTTP2 {
+		return string(HTTP2)
+	}
+	return string(HTTP11)
+}
+
+// connectTCP races the addresses and ends the segments race and tcp.
+func (x *exchange) connectTCP(ctx context.Context, addrs []netip.AddrPort) (*wire, bool) {
+	network := x.p.network()
+	race := racer[net.Conn]{
+		now:    x.now,
+		losers: &x.losers,
+		drop:   func(c net.Conn) { c.Close() },
+		dial: func(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+			return network.Dial(ctx, "tcp", addr)
+		},
+	}.run(ctx, addrs)
+	x.rec.Attempts = race.attempts
+	if race.winner < 0 {
+		x.fail(ctx, segment.TCP, race.err, x.now())
+		return nil, false
+	}
+	x.won(addrs, race.winner, segment.TCP)
+	if remote := race.conn.RemoteAddr(); remote != nil {
+		x.rec.Remote = remote.String()
+	}
+	return newWire(race.conn), true
+}
+
+// won ends race, when the first attempt did not win, and the connection's own segment.
+func (x *exchange) won(addrs []netip.AddrPort, winner int, k segment.Key) {
+	a := x.rec.Attempts[winner]
+	if winner > 0 {
+		x.tl.End(segment.Race, a.Start)
+	}
+	x.tl.End(k, a.End)
+	x.rec.Remote = a.Addr
+	x.rec.Family = 6
+	if addrs[winner].Addr().Is4() {
+		x.rec.Family = 4
+	}
+}
+
+// secure performs the origin's TLS handshake over conn and ends segment tls.
+func (x *exchange) secure(ctx context.Context, conn net.Conn) (*tls.Conn, string, bool) {
+	watch := x.newHandshake()
+	config := watch.config(x.t, x.t.alpn())
+	x.p.tamperTLS(config)
+	secured := tls.Client(conn, config)
+	err := secured.HandshakeContext(ctx)
+	at := x.now()
+	if err == nil {
+		watch.finish(secured.ConnectionState())
+	}
+	x.rec.TLS = watch.facts()
+	if err != nil {
+		x.fail(ctx, segment.TLS, fmt.Errorf("tls handshake: %w", err), at)
+		return nil, "", false
+	}
+	x.tl.End(segment.TLS, at)
+	protocol := secured.ConnectionState().NegotiatedProtocol
+	if protocol == "" {
+		protocol = string(HTTP11)
+	}
+	return secured, protocol, x.handshakeProven(protocol, x.rec.TLS.Resumed)
+}
+
+// handshakeProven checks what must hold before a request is worth sending.
+func (x *exchange) handshakeProven(protocol string, resumed bool) bool {
+	x.rec.Protocol = protocol
+	if !x.t.allows(protocol) {
+		x.invalidate(x.readyKey(), fmt.Sprintf("asked for %s, the server agreed on %s", x.t.Protocol, protocol))
+		return false
+	}
+	if resumed && x.t.state() != Resumed {
+		x.invalidate(x.readyKey(), "not cold: the TLS session was resumed")
+		return false
+	}
+	return true
+}
+
+// readyKey is the segment that ends when the connection is ready.
+func (x *exchange) readyKey() segment.Key {
+	switch {
+	case x.t.Protocol == HTTP3:
+		return segment.QUIC
+	case x.t.URL.Scheme == "https":
+		return segment.TLS
+	}
+	return segment.TCP
+}
+
+func (x *exchange) newHandshake() *handshake {
+	return &handshake{roots: x.t.RootCAs, serverName: x.t.serverName(), insecure: x.t.Insecure}
+}
+
+// newTCPLink hands the ready connection to a transport of its own, which must take it and no other.
+func (x *exchange) newTCPLink(ctx context.Context, w *wire, conn net.Conn, protocol string) (*link, bool) {
+	give := func(context.Context, string, string) (net.Conn, error) {
+		if x.dials++; x.dials > 1 {
+			return nil, errSecondDial
+		}
+		return conn, nil
+	}
+	transport := &http.Transport{
+		DialContext: give, DialTLSContext: give, DisableCompression: true,
+		MaxResponseHeaderBytes: maxResponseHeader, Protocols: protocolsFor(protocol, x.t.URL.Scheme),
+	}
+	if x.plainProxied() {
+		transport.Proxy = x.forwardProxy()
+	}
+	host, port := hostPort(x.t.URL)
+	client, err := transport.NewClientConn(ctx, x.t.URL.Scheme, net.JoinHostPort(host, port))
+	if err != nil {
+		w.Close()
+		x.fail(ctx, segment.Send, err, x.now())
+		return nil, false
+	}
+	return &link{protocol: protocol, trip: client, wire: w, shut: func() {
+		client.Close()
+		w.Close()
+		x.losers.Wait()
+	}}, true
+}
+
+// protocolsFor names the one protocol already agreed on, so that nothing else gets configured.
+func protocolsFor(protocol, scheme string) *http.Protocols {
+	var p http.Protocols
+	switch {
+	case protocol != string(HTTP2):
+		p.SetHTTP1(true)
+	case scheme == "http":
+		p.SetUnencryptedHTTP2(true)
+	default:
+		p.SetHTTP2(true)
+	}
+	return &p
+}
