@@ -1,0 +1,127 @@
+package record
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Removed stands wherever a secret stood.
+const Removed = "***"
+
+// MaxFieldBytes is how much of the header and trailer fields of one exchange is kept, names and
+// values together.
+const MaxFieldBytes = 16 << 10
+
+// Keeper decides which header and trailer fields enter a record, and makes them safe to keep. These
+// are kept, in this order while they fit into [MaxFieldBytes]:
+//
+//   - names asked for: what a provider's headers, --map, --by, --place, --instance or --keep-header name;
+//   - names with a word that speaks of time, place, cache, limits or instances (x-app-preforward-ms,
+//     x-do-colo, ratelimit-remaining), and those that tell what was served (content-type);
+//   - every name, when "*" was asked for.
+//
+// Whatever asks for it, the value of a carrier of secrets (Set-Cookie, Cookie, Authorization, a
+// name with a word such as token or session) is [Removed], the query of Location and of other URLs
+// loses its values, and credentials inside other values are removed. A carrier nobody asked for is
+// not kept at all. The zero Keeper keeps by words alone. A Keeper does not change once made and is
+// safe for concurrent use.
+type Keeper struct {
+	asked map[string]bool
+	all   bool
+}
+
+// NewKeeper returns a Keeper that keeps the names given as well, in any case; "*" is every name.
+func NewKeeper(names ...string) *Keeper {
+	k := &Keeper{asked: map[string]bool{}}
+	for _, name := range names {
+		if name == "*" {
+			k.all = true
+			continue
+		}
+		k.asked[strings.ToLower(strings.TrimSpace(name))] = true
+	}
+	return k
+}
+
+// Keep returns what may be stored of one exchange's header and trailer fields, and a note for each
+// thing a reader of the record should know: fields left out for room. It neither changes nor keeps
+// its arguments; names may be in any case.
+func (k *Keeper) Keep(header, trailer map[string][]string) (headers, trailers Fields, notes []string) {
+	room := MaxFieldBytes
+	headers, room, left := k.fit(header, room)
+	trailers, _, leftToo := k.fit(trailer, room)
+	if left += leftToo; left > 0 {
+		notes = append(notes, fmt.Sprintf("%d header fields left out: an exchange keeps %d KiB of them", left, MaxFieldBytes>>10))
+	}
+	return headers, trailers, notes
+}
+
+// fit keeps the fields that fit, the most wanted first and then by name, so that the same answer
+// always gives the same record.
+func (k *Keeper) fit(in map[string][]string, room int) (out Fields, rest, left int) {
+	for _, c := range k.choose(in) {
+		size := c.size()
+		if size > room {
+			left++
+			continue
+		}
+		if out == nil {
+			out = Fields{}
+		}
+		out[c.name] = append(out[c.name], c.values...)
+		room -= size
+	}
+	return out, room, left
+}
+
+type candidate struct {
+	rank   int
+	name   string
+	values []string
+}
+
+func (c candidate) size() int {
+	n := len(c.name)
+	for _, v := range c.values {
+		n += len(v)
+	}
+	return n
+}
+
+func (k *Keeper) choose(in map[string][]string) []candidate {
+	var all []candidate
+	for _, raw := range slices.Sorted(maps.Keys(in)) {
+		name := strings.ToLower(raw)
+		rank, ok := k.rank(name)
+		if ok && len(in[raw]) > 0 {
+			all = append(all, candidate{rank, name, safeValues(name, in[raw])})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		if a.rank != b.rank {
+			return a.rank - b.rank
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	return all
+}
+
+func (k *Keeper) rank(name string) (int, bool) {
+	switch {
+	case k.asked[name]:
+		return 0, true
+	case speaksOfTopic(name) && !secretHeader(name):
+		return 1, true
+	case k.all:
+		return 2, true
+	}
+	return 0, false
+}
+
+// Keeps reports whether a field of this name is kept while there is room.
+func (k *Keeper) Keeps(name string) bool {
+	_, ok := k.rank(strings.ToLower(name))
+	return ok
+}

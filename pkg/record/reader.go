@@ -1,0 +1,190 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ReadOptions say how a run file is read. The zero value reads everything.
+type ReadOptions struct {
+	Name string // of the file, for errors: "before.jsonl:17: ..."; "" reads as "run file"
+	Skip Parts  // what Next leaves absent
+}
+
+// Reader reads a run file in one pass: the run when it is made, then each exchange. Lines of a type
+// a later version added are passed over. It is not safe for concurrent use.
+type Reader struct {
+	opts     ReadOptions
+	lines    *Lines
+	dec      Decoder
+	run      *Run
+	routes   map[string]bool
+	last     string // the route seen last
+	end      *End
+	counted  Counts
+	warnings []string
+	done     bool
+	err      error
+}
+
+// NewReader reads the run line of r. It fails when r is empty, is no run file, or declares another
+// major version. Close must be called when r may be compressed.
+func NewReader(r io.Reader, opts ReadOptions) (*Reader, error) {
+	if opts.Name == "" {
+		opts.Name = "run file"
+	}
+	lines, err := NewLines(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", opts.Name, err)
+	}
+	out := &Reader{opts: opts, lines: lines, dec: Decoder{Skip: opts.Skip}}
+	if err := out.readRun(); err != nil {
+		lines.Close()
+		return nil, err
+	}
+	return out, nil
+}
+
+func (r *Reader) readRun() error {
+	line, _, err := r.lines.Next()
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return fmt.Errorf("%s: empty, want a run line", r.opts.Name)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.opts.Name, err)
+	}
+	kind, err := r.dec.Kind(line)
+	switch {
+	case err != nil:
+		return r.at(fmt.Errorf("not a run file: %w", err))
+	case kind != "run":
+		return r.at(fmt.Errorf("want a run line first, got %q", kind))
+	}
+	if r.run, err = r.dec.Run(line); err != nil {
+		return r.at(err)
+	}
+	r.routes = make(map[string]bool, len(r.run.Routes))
+	for _, route := range r.run.Routes {
+		r.routes[route.Name] = true
+	}
+	return nil
+}
+
+func (r *Reader) at(err error) error {
+	return fmt.Errorf("%s:%d: %w", r.opts.Name, r.lines.Number(), err)
+}
+
+// Run is the file's first line.
+func (r *Reader) Run() *Run { return r.run }
+
+// Next reads the next exchange into x, overwriting all of it, and returns io.EOF after the last.
+// Filling the same x again reuses its memory (see [Decoder.Exchange]); another x has its own. A line
+// that is corrupt, breaks the tiling law or names a route the run does not have is an error with
+// file and line, returned again by every further call.
+func (r *Reader) Next(x *Exchange) error {
+	for r.err == nil {
+		var got bool
+		if got, r.err = r.step(x); got && r.err == nil {
+			return nil
+		}
+	}
+	return r.err
+}
+
+// step reads one line; got tells that it was an exchange.
+func (r *Reader) step(x *Exchange) (got bool, err error) {
+	line, whole, err := r.lines.Next()
+	if err != nil {
+		return false, r.stop(err)
+	}
+	got, err = r.take(line, x)
+	if err != nil && !whole && r.end == nil && r.dec.Check(line) != nil {
+		return false, r.stop(io.ErrUnexpectedEOF)
+	}
+	if err != nil {
+		return false, r.at(err)
+	}
+	return got, nil
+}
+
+func (r *Reader) take(line []byte, x *Exchange) (got bool, err error) {
+	kind, err := r.dec.Kind(line)
+	if err != nil {
+		return false, err
+	}
+	if r.end != nil {
+		return false, fmt.Errorf("%q line after the end line", kind)
+	}
+	switch kind {
+	case "exchange":
+		return true, r.exchange(line, x)
+	case "end":
+		r.end, err = r.dec.End(line)
+		return false, err
+	case "run":
+		return false, errors.New("second run line; a file holds one run")
+	}
+	return false, r.dec.Check(line)
+}
+
+func (r *Reader) exchange(line []byte, x *Exchange) error {
+	if err := r.dec.Exchange(line, x); err != nil {
+		return err
+	}
+	if x.Route != r.last {
+		if !r.routes[x.Route] {
+			return fmt.Errorf("unknown route %q", x.Route)
+		}
+		r.last = x.Route
+	}
+	if x.Prime {
+		r.counted.Priming++
+		return nil
+	}
+	r.counted.Add(x.Outcome)
+	return nil
+}
+
+// stop turns the end of the lines into io.EOF, with a warning where more was to come.
+func (r *Reader) stop(err error) error {
+	if err != io.EOF && err != io.ErrUnexpectedEOF {
+		return fmt.Errorf("%s: line %d: %w", r.opts.Name, r.lines.Number(), err)
+	}
+	if !r.done {
+		r.done = true
+		r.warn(err)
+	}
+	return io.EOF
+}
+
+func (r *Reader) warn(err error) {
+	n := r.counted.Done()
+	switch {
+	case r.end == nil && err == io.ErrUnexpectedEOF:
+		r.warnings = append(r.warnings, fmt.Sprintf("%s is cut off within line %d; %d exchanges were read", r.opts.Name, r.lines.Number(), n))
+	case r.end == nil:
+		r.warnings = append(r.warnings, fmt.Sprintf("%s has no end line, so the run was cut off; %d exchanges were read", r.opts.Name, n))
+	case r.end.Done() != n:
+		r.warnings = append(r.warnings, fmt.Sprintf("%s holds %d exchanges, its end line counts %d", r.opts.Name, n, r.end.Done()))
+	}
+}
+
+// End returns the last line, and false when Next has not reached it: the file was cut off, or is
+// not read to its end.
+func (r *Reader) End() (End, bool) {
+	if r.end == nil {
+		return End{}, false
+	}
+	return *r.end, true
+}
+
+// Counts are the exchanges read so far by outcome; Asked and NotSent stay 0. For a file that was
+// cut off they are all there is.
+func (r *Reader) Counts() Counts { return r.counted }
+
+// Warnings are sentences about the file as a whole, complete once Next has returned io.EOF.
+func (r *Reader) Warnings() []string { return r.warnings }
+
+// Close releases what unpacking holds. It does not close the underlying reader.
+func (r *Reader) Close() { r.lines.Close() }
