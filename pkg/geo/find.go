@@ -25,15 +25,16 @@ func (e *UnknownPlaceError) Error() string {
 	case len(e.Suggestions) > 0:
 		return msg + "; try " + strings.Join(e.Suggestions, " or ")
 	case e.Reason == "":
-		return msg + "; want a city, an airport code or lat,lon such as 35.68,139.69"
+		return msg + "; want a city, an airport code, a cloud region or lat,lon such as 35.68,139.69"
 	}
 	return msg
 }
 
 // Find returns the place a person means by text: "lat,lon" in degrees, a
 // city, a city with a state or country after commas ("Portland, ME", "London,
-// CA", "Córdoba, Spain", "Columbus, Ohio"), or an airport or metropolitan code. Case, marks,
-// hyphens and spaces do not matter, but three capitals are a code first.
+// CA", "Córdoba, Spain", "Columbus, Ohio"), an airport or metropolitan code, or a
+// region of AWS, GCP or Azure ("us-east-1"). Case, marks, hyphens and spaces
+// of a name do not matter, but three capitals are a code first.
 //
 // Of several cities of one name the largest by population is meant: "London"
 // is in GB and "Valencia" in VE. A state of the United States is no city, even
@@ -52,8 +53,10 @@ func Find(text string) (Place, error) {
 	if p, ok := findCity(trimmed); ok {
 		return p, nil
 	}
-	if s, ok := Lookup(IATA, trimmed); ok {
-		return s.Place, nil
+	for _, scheme := range []Scheme{IATA, Cloud} {
+		if s, ok := Lookup(scheme, trimmed); ok {
+			return s.Place, nil
+		}
 	}
 	return Place{}, unknown(text)
 }
