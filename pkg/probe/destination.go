@@ -22,17 +22,26 @@ type place struct {
 // as moved by ConnectTo, Via and Resolve, in this order.
 func (t *Target) destination() (place, error) {
 	if t.Proxy != nil {
-		return t.pin(hostPort(t.Proxy))
-	}
-	host, port := hostPort(t.URL)
-	host, port = t.connectTo(host, port)
-	if t.Via != "" {
-		var err error
-		if host, port, err = splitVia(t.Via, port); err != nil {
+		if _, _, err := t.origin(); err != nil {
 			return place{}, err
 		}
+		return t.pin(hostPort(t.Proxy))
+	}
+	host, port, err := t.origin()
+	if err != nil {
+		return place{}, err
 	}
 	return t.pin(host, port)
+}
+
+// origin is the host and port that answer for the URL: dialled directly, or by the proxy.
+func (t *Target) origin() (host, port string, err error) {
+	host, port = hostPort(t.URL)
+	host, port = t.connectTo(host, port)
+	if t.Via == "" {
+		return host, port, nil
+	}
+	return splitVia(t.Via, port)
 }
 
 // pin turns a host and port into a place, with addresses when no look-up is needed.

@@ -2,8 +2,10 @@ package probe_test
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -13,6 +15,7 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/probe"
 	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/segment"
+	"github.com/quic-go/quic-go/http3"
 )
 
 // think is how long the loopback origin thinks: a lower bound of wait, long against its own cost.
@@ -20,13 +23,7 @@ const think = 20 * time.Millisecond
 
 func startOrigin(t *testing.T, h2 bool) (*url.URL, *x509.CertPool) {
 	t.Helper()
-	origin := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(think)
-		io.WriteString(w, "hello")
-		w.(http.Flusher).Flush()
-		time.Sleep(think)
-		io.WriteString(w, "world")
-	}))
+	origin := httptest.NewUnstartedServer(http.HandlerFunc(thinkTwice))
 	origin.EnableHTTP2 = h2
 	origin.StartTLS()
 	t.Cleanup(origin.Close)
@@ -37,6 +34,51 @@ func startOrigin(t *testing.T, h2 bool) (*url.URL, *x509.CertPool) {
 	pool := x509.NewCertPool()
 	pool.AddCert(origin.Certificate())
 	return u, pool
+}
+
+// thinkTwice answers in two halves, thinking before each.
+func thinkTwice(w http.ResponseWriter, r *http.Request) {
+	time.Sleep(think)
+	io.WriteString(w, "hello")
+	w.(http.Flusher).Flush()
+	time.Sleep(think)
+	io.WriteString(w, "world")
+}
+
+// startQUICOrigin serves HTTP/3 on loopback with the certificate of a TLS test server.
+func startQUICOrigin(t *testing.T) (*url.URL, *x509.CertPool) {
+	t.Helper()
+	twin := httptest.NewTLSServer(nil)
+	t.Cleanup(twin.Close)
+	socket, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http3.Server{Handler: http.HandlerFunc(thinkTwice), TLSConfig: &tls.Config{Certificates: twin.TLS.Certificates}}
+	go server.Serve(socket)
+	t.Cleanup(func() {
+		server.Close()
+		socket.Close()
+	})
+	pool := x509.NewCertPool()
+	pool.AddCert(twin.Certificate())
+	return &url.URL{Scheme: "https", Host: socket.LocalAddr().String(), Path: "/"}, pool
+}
+
+func TestLoopbackQUIC(t *testing.T) {
+	u, roots := startQUICOrigin(t)
+	var p probe.Prober
+	got := p.Do(context.Background(), &probe.Target{URL: u, Protocol: probe.HTTP3, RootCAs: roots}).Exchange
+	checkExchange(t, got, "h3")
+	if got.Segments.Has(segment.TCP) || got.Segments.Has(segment.TLS) || !got.Segments.Has(segment.QUIC) {
+		t.Errorf("segments %+v", got.Segments)
+	}
+	if got.QUIC == nil || got.QUIC.MinRTT <= 0 || got.QUIC.Retry || got.QUIC.Used0RTT {
+		t.Errorf("quic facts %+v", got.QUIC)
+	}
+	if got.TLS == nil || got.TLS.Version != "1.3" || !got.TLS.Verified {
+		t.Errorf("tls facts %+v", got.TLS)
+	}
 }
 
 // checkExchange holds what is true of every exchange that was ok.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/segment"
+	"github.com/quic-go/quic-go"
 )
 
 // Prober performs exchanges. The zero Prober uses the system's network; it may be used by several
@@ -24,6 +25,7 @@ type Prober struct {
 // tamper lets tests break each proof of coldness; it is empty outside tests.
 type tamper struct {
 	tls  func(*tls.Config)
+	quic func(*quic.Config)
 	trip func(http.RoundTripper) http.RoundTripper
 }
 
@@ -95,6 +97,9 @@ func (x *exchange) open(ctx context.Context) (*link, bool) {
 	if !ok {
 		return nil, false
 	}
+	if x.t.Protocol == HTTP3 {
+		return x.openQUIC(ctx, addrs)
+	}
 	return x.openTCP(ctx, addrs)
 }
 
@@ -128,17 +133,9 @@ func (x *exchange) harvest(l *link) {
 	if l.wire != nil {
 		x.rec.TCP = l.wire.tcp()
 	}
-}
-
-func dnsFacts(a Answer) *record.DNS {
-	facts := &record.DNS{
-		Server: a.Server, A: a.A, AAAA: a.AAAA, HasA: a.HasA, HasAAAA: a.HasAAAA,
-		TTL: a.TTL, HasTTL: a.HasTTL, CNAME: a.CNAME, HTTPS: a.HTTPS,
+	if l.quic != nil {
+		x.rec.QUIC = l.quic.facts()
 	}
-	for _, addr := range a.Addrs {
-		facts.Addrs = append(facts.Addrs, addr.String())
-	}
-	return facts
 }
 
 func (p *Prober) network() Network {
@@ -162,6 +159,12 @@ func (p *Prober) release(b *[]byte) { p.buffers.Put(b) }
 func (p *Prober) tamperTLS(config *tls.Config) {
 	if p.tamper.tls != nil {
 		p.tamper.tls(config)
+	}
+}
+
+func (p *Prober) tamperQUIC(config *quic.Config) {
+	if p.tamper.quic != nil {
+		p.tamper.quic(config)
 	}
 }
 

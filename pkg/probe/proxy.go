@@ -2,19 +2,22 @@ package probe
 
 import (
 	"context"
-	"errors"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"net/url"
 
 	"github.com/coldsplit/coldsplit/pkg/segment"
+	"github.com/coldsplit/coldsplit/pkg/tunnel"
 )
 
 // plainProxied reports whether an HTTP proxy is to fetch a cleartext target itself: there is no
 // tunnel then, and the wait holds the proxy's own fetch (RFC 9112 section 3.2.2).
-func (x *exchange) plainProxied() bool {
-	p := x.t.Proxy
-	return p != nil && x.t.URL.Scheme == "http" && (p.Scheme == "http" || p.Scheme == "https")
+func (x *exchange) plainProxied() bool { return x.t.plainProxied() }
+
+func (t *Target) plainProxied() bool {
+	p := t.Proxy
+	return p != nil && t.URL.Scheme == "http" && (p.Scheme == tunnel.HTTP || p.Scheme == tunnel.HTTPS)
 }
 
 // forwardProxy makes the transport write requests in absolute form, with the proxy's credentials.
@@ -25,11 +28,37 @@ func (x *exchange) forwardProxy() func(*http.Request) (*url.URL, error) {
 	}
 }
 
-// tunnel gets from the proxy to the origin and ends segment proxy; without a proxy it does nothing.
+// tunnel gets from the proxy to the origin and ends segment proxy; without a proxy, and where a plain
+// one fetches by itself, there is nothing to do.
 func (x *exchange) tunnel(ctx context.Context, w *wire) (net.Conn, bool) {
-	if x.t.Proxy == nil {
+	proxy := x.t.Proxy
+	if proxy == nil || x.plainProxied() && proxy.Scheme == tunnel.HTTP {
 		return w, true
 	}
-	x.fail(ctx, segment.Proxy, errors.New("proxies are not supported"), x.now())
-	return nil, false
+	conn, state, err := x.enterProxy(ctx, w)
+	if state != nil {
+		x.rec.ProxyTLS = tlsFacts(*state)
+		x.rec.ProxyTLS.ServerName = asciiHost(proxy.Hostname())
+		x.rec.ProxyTLS.Verified = err == nil
+	}
+	if err != nil {
+		x.fail(ctx, segment.Proxy, err, x.now())
+		x.rec.TCP = w.tcp()
+		return nil, false
+	}
+	x.tl.End(segment.Proxy, x.now())
+	return conn, true
+}
+
+func (x *exchange) enterProxy(ctx context.Context, w *wire) (net.Conn, *tls.ConnectionState, error) {
+	config := &tls.Config{RootCAs: x.t.RootCAs, ServerName: asciiHost(x.t.Proxy.Hostname())}
+	if x.plainProxied() {
+		return tunnel.Secure(ctx, w, x.t.Proxy, config)
+	}
+	host, port, err := x.t.origin()
+	if err != nil {
+		return nil, nil, err
+	}
+	return tunnel.Open(ctx, w, x.t.Proxy, net.JoinHostPort(host, port),
+		tunnel.Options{TLSConfig: config, UserAgent: orElse(x.t.UserAgent, defaultUserAgent)})
 }

@@ -1,12 +1,193 @@
 package probe
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
 	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/record"
+	"github.com/coldsplit/coldsplit/pkg/segment"
+	"github.com/quic-go/quic-go"
+	"github.com/quic-go/quic-go/http3"
+	"github.com/quic-go/quic-go/qlogwriter"
 )
 
-// quicEnd is our end of a QUIC connection.
-type quicEnd struct{}
+// The receive windows of net/http's HTTP/2 client, used for HTTP/3 as well: quic-go's own begin eight
+// times smaller, and on a long fat path h3 would lose for our own reasons.
+const (
+	streamWindow     = 4 << 20
+	connectionWindow = 1 << 30
+)
 
-func (q *quicEnd) finSent(request int) (time.Time, bool) { return time.Time{}, false }
+// quicEnd is our end of one QUIC connection, with a socket and a transport of its own.
+type quicEnd struct {
+	conn      *quic.Conn
+	transport *quic.Transport
+	socket    net.PacketConn
+	watch     *handshake
+	log       *quicLog
+	first     firstDatagram
+}
 
-func quicReset(error) bool { return false }
+// openQUIC races the addresses and ends the segments race and quic. It never falls back to TCP. On
+// false the exchange has ended.
+func (x *exchange) openQUIC(ctx context.Context, addrs []netip.AddrPort) (*link, bool) {
+	tried := attempted{}
+	race := racer[*quicEnd]{
+		now:    x.now,
+		losers: &x.losers,
+		drop:   (*quicEnd).close,
+		dial: func(ctx context.Context, addr netip.AddrPort) (*quicEnd, error) {
+			return x.dialQUIC(ctx, addr, &tried)
+		},
+	}.run(ctx, addrs)
+	x.rec.Attempts = race.attempts
+	if race.winner < 0 {
+		x.harvestFailed(tried.first())
+		x.fail(ctx, segment.QUIC, race.err, x.now())
+		return nil, false
+	}
+	x.dials++
+	end := race.conn
+	x.won(addrs, race.winner, segment.QUIC)
+	state := end.conn.ConnectionState()
+	end.watch.finish(state.TLS)
+	x.rec.TLS = end.watch.facts()
+	if !x.handshakeProven(state.TLS.NegotiatedProtocol, state.TLS.DidResume) || !x.quicProven(end, state) {
+		x.rec.QUIC = end.facts()
+		end.close()
+		return nil, false
+	}
+	return x.newQUICLink(end), true
+}
+
+func (x *exchange) newQUICLink(end *quicEnd) *link {
+	transport := &http3.Transport{DisableCompression: true, MaxResponseHeaderBytes: maxResponseHeader}
+	return &link{protocol: string(HTTP3), trip: transport.NewClientConn(end.conn), quic: end, shut: func() {
+		end.close()
+		x.losers.Wait()
+	}}
+}
+
+// quicProven checks the proofs that only QUIC needs.
+func (x *exchange) quicProven(end *quicEnd, state quic.ConnectionState) bool {
+	switch {
+	case state.Used0RTT && x.t.state() != Early:
+		x.invalidate(segment.QUIC, "not cold: early data was used")
+	case end.first.token.Load() && x.t.state() == Cold:
+		x.invalidate(segment.QUIC, "not cold: an address validation token was offered")
+	default:
+		return true
+	}
+	return false
+}
+
+// attempted keeps the ends of attempts, so that a failure can tell what it saw.
+type attempted struct {
+	mu   sync.Mutex // guards ends
+	ends []*quicEnd
+}
+
+func (a *attempted) add(end *quicEnd) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ends = append(a.ends, end)
+}
+
+func (a *attempted) first() *quicEnd {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.ends) == 0 {
+		return nil
+	}
+	return a.ends[0]
+}
+
+func (x *exchange) harvestFailed(end *quicEnd) {
+	if end != nil {
+		x.rec.TLS = end.watch.facts()
+		x.rec.QUIC = end.facts()
+	}
+}
+
+// dialQUIC completes one handshake on a fresh socket.
+func (x *exchange) dialQUIC(ctx context.Context, addr netip.AddrPort, tried *attempted) (*quicEnd, error) {
+	socket, err := x.p.network().ListenPacket(ctx, udpFamily(addr))
+	if err != nil {
+		return nil, fmt.Errorf("open UDP socket: %w", err)
+	}
+	end := &quicEnd{socket: socket, watch: x.newHandshake(), log: &quicLog{}}
+	end.transport = &quic.Transport{Conn: quiet(socket, &end.first)}
+	tried.add(end)
+	tlsConfig := end.watch.config(x.t, x.t.alpn())
+	x.p.tamperTLS(tlsConfig)
+	config := x.quicConfig(end.log)
+	end.conn, err = end.transport.Dial(ctx, net.UDPAddrFromAddrPort(addr), tlsConfig, config)
+	if err != nil {
+		end.close()
+		return nil, fmt.Errorf("quic handshake with %s: %w", addr, err)
+	}
+	return end, nil
+}
+
+func udpFamily(addr netip.AddrPort) string {
+	if addr.Addr().Unmap().Is4() {
+		return "udp4"
+	}
+	return "udp6"
+}
+
+// quicConfig lets the exchange's own deadline decide and keeps no token: TokenStore stays nil.
+func (x *exchange) quicConfig(log *quicLog) *quic.Config {
+	config := &quic.Config{
+		Versions:                       []quic.Version{quic.Version1},
+		HandshakeIdleTimeout:           x.t.maxTime() + time.Second,
+		MaxIdleTimeout:                 x.t.maxTime() + time.Second,
+		InitialStreamReceiveWindow:     streamWindow,
+		MaxStreamReceiveWindow:         streamWindow,
+		InitialConnectionReceiveWindow: connectionWindow,
+		MaxConnectionReceiveWindow:     connectionWindow,
+		Tracer: func(context.Context, bool, quic.ConnectionID) qlogwriter.Trace {
+			return &quicTrace{log: log}
+		},
+	}
+	x.p.tamperQUIC(config)
+	return config
+}
+
+// facts are what the record keeps of the connection.
+func (q *quicEnd) facts() *record.QUIC {
+	facts := q.log.facts()
+	if q.conn != nil {
+		facts.MinRTT = q.conn.ConnectionStats().MinRTT
+		facts.Used0RTT = q.conn.ConnectionState().Used0RTT
+	}
+	return &facts
+}
+
+// finSent is when the packet with the end of the nth request's stream left; requests use the client's
+// bidirectional streams 0, 4, 8, ... (RFC 9000 section 2.1).
+func (q *quicEnd) finSent(request int) (time.Time, bool) {
+	return q.log.finSent(int64(request-1) * 4)
+}
+
+func (q *quicEnd) close() {
+	if q.conn != nil {
+		q.conn.CloseWithError(quic.ApplicationErrorCode(http3.ErrCodeNoError), "")
+	}
+	q.transport.Close()
+	q.socket.Close()
+}
+
+// quicReset reports a connection or stream that the peer closed on purpose, or no longer knows.
+func quicReset(err error) bool {
+	var application *quic.ApplicationError
+	var stream *quic.StreamError
+	var stateless *quic.StatelessResetError
+	return errors.As(err, &application) && application.Remote ||
+		errors.As(err, &stream) && stream.Remote || errors.As(err, &stateless)
+}

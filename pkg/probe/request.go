@@ -60,7 +60,7 @@ func requestHeader(t *Target, protocol string) http.Header {
 	if h == nil {
 		h = http.Header{}
 	}
-	setDefault(h, "User-Agent", orElse(t.UserAgent, "coldsplit"))
+	setDefault(h, "User-Agent", orElse(t.UserAgent, defaultUserAgent))
 	setDefault(h, "Accept", "*/*")
 	coding := "identity"
 	if t.Compressed {
@@ -75,6 +75,9 @@ func requestHeader(t *Target, protocol string) http.Header {
 	}
 	return h
 }
+
+// defaultUserAgent names the tool when the caller gives no version.
+const defaultUserAgent = "coldsplit"
 
 func setDefault(h http.Header, name, value string) {
 	if _, ok := h[name]; !ok {

@@ -2,112 +2,15 @@ package probe
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
 	"net/netip"
-	"sync/atomic"
-	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/record"
+	"github.com/coldsplit/coldsplit/pkg/resolver"
 )
 
-// Resolver asks for the addresses of a name. It must ask anew at every call: an answer remembered
-// would make the next exchange's dns segment a lie.
-type Resolver interface {
-	// Lookup asks for the addresses of host, of one family (4 or 6) or of both at once (0).
-	// Every packet goes through network. An error must answer true to Timeout() bool when
-	// nobody answered in time.
-	Lookup(ctx context.Context, network Network, host string, family int) (Answer, error)
-}
-
-// Answer is what resolving told. A and AAAA are timed apart, from the call.
-type Answer struct {
-	Addrs   []netip.Addr
-	Server  string
-	A, AAAA time.Duration
-	HasA    bool // the A question was answered, be it with no address
-	HasAAAA bool
-	TTL     time.Duration
-	HasTTL  bool
-	CNAME   []string
-	HTTPS   string
-}
-
-// systemResolver asks the system's stub resolver, or the first resolver of a network that names one.
-// Every call uses fresh net.Resolvers: a shared one merges simultaneous look-ups of one name.
-type systemResolver struct{}
-
-// familyAnswer is one half of a look-up.
-type familyAnswer struct {
-	addrs []netip.Addr
-	took  time.Duration
-	err   error
-}
-
-func (systemResolver) Lookup(ctx context.Context, network Network, host string, family int) (Answer, error) {
-	start := time.Now()
-	answer := Answer{Server: "system"}
-	if servers := network.Resolver(); len(servers) > 0 {
-		answer.Server = servers[0].String()
-	}
-	four, six := make(chan familyAnswer, 1), make(chan familyAnswer, 1)
-	if family != 6 {
-		go lookupFamily(ctx, network, "ip4", host, start, four)
-	}
-	if family != 4 {
-		go lookupFamily(ctx, network, "ip6", host, start, six)
-	}
-	var errA, errAAAA error
-	if family != 4 {
-		a := <-six
-		answer.AAAA, answer.HasAAAA, errAAAA = a.took, answered(a.err), a.err
-		answer.Addrs = append(answer.Addrs, a.addrs...)
-	}
-	if family != 6 {
-		a := <-four
-		answer.A, answer.HasA, errA = a.took, answered(a.err), a.err
-		answer.Addrs = append(answer.Addrs, a.addrs...)
-	}
-	if len(answer.Addrs) > 0 {
-		return answer, nil
-	}
-	return answer, errors.Join(errA, dropEcho(errAAAA, errA))
-}
-
-// answered reports whether a resolver gave a definite answer, "no such name" included.
-func answered(err error) bool {
-	var dnsErr *net.DNSError
-	return err == nil || errors.As(err, &dnsErr) && dnsErr.IsNotFound
-}
-
-// dropEcho leaves out err when it says the same as first.
-func dropEcho(err, first error) error {
-	if err != nil && first != nil && err.Error() == first.Error() {
-		return nil
-	}
-	return err
-}
-
-func lookupFamily(ctx context.Context, network Network, family, host string, start time.Time, out chan<- familyAnswer) {
-	addrs, err := freshResolver(network).LookupNetIP(ctx, family, host)
-	for i := range addrs {
-		addrs[i] = addrs[i].Unmap()
-	}
-	out <- familyAnswer{addrs: addrs, took: time.Since(start), err: err}
-}
-
-// freshResolver is the system's stub resolver when the network names none; else Go's own, its
-// sockets led to the network's resolvers in turn.
-func freshResolver(network Network) *net.Resolver {
-	servers := network.Resolver()
-	if len(servers) == 0 {
-		return &net.Resolver{}
-	}
-	var turn atomic.Uint32
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, proto, _ string) (net.Conn, error) {
-		i := int(turn.Add(1)-1) % len(servers)
-		return network.Dial(ctx, proto[:3], servers[i])
-	}}
-}
+// maxAttempts bounds the connection attempts of one exchange.
+const maxAttempts = 16
 
 // resolve finds the addresses to dial, in the order of the attempts. dns is false when no look-up
 // was needed.
@@ -121,17 +24,63 @@ func (x *exchange) resolve(ctx context.Context, to place) (addrs []netip.AddrPor
 	}
 	found = ofFamily(found, x.t.Family)
 	if len(found) == 0 {
-		return nil, dns, fmt.Errorf("%s: no address of the family asked for", to.host)
+		return nil, dns, fmt.Errorf("%s: no address of family %d", to.host, x.t.Family)
 	}
-	return attemptOrder(ctx, x.p.network(), found, to.port), dns, nil
+	return attemptOrder(found, to.port), dns, nil
 }
 
 func (x *exchange) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
-	r := x.t.Resolver
-	if r == nil {
-		r = systemResolver{}
-	}
-	answer, err := r.Lookup(ctx, x.p.network(), host, x.t.Family)
+	answer, err := x.t.Resolver.Lookup(ctx, x.p.network(), host, x.t.Family)
 	x.rec.DNS = dnsFacts(answer)
 	return answer.Addrs, err
+}
+
+func dnsFacts(a resolver.Answer) *record.DNS {
+	facts := &record.DNS{
+		Server: a.Server, A: a.A, AAAA: a.AAAA, HasA: a.HasA, HasAAAA: a.HasAAAA,
+		TTL: a.TTL, HasTTL: a.HasTTL, CNAME: a.CNAME, HTTPS: a.HTTPS,
+	}
+	for _, addr := range a.Addrs {
+		facts.Addrs = append(facts.Addrs, addr.String())
+	}
+	return facts
+}
+
+// ofFamily keeps the addresses of one family, or all for family 0.
+func ofFamily(addrs []netip.Addr, family int) []netip.Addr {
+	if family == 0 {
+		return addrs
+	}
+	kept := make([]netip.Addr, 0, len(addrs))
+	for _, a := range addrs {
+		if a.Unmap().Is4() == (family == 4) {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// attemptOrder lists the attempts as RFC 8305 section 4 does: families in turn, beginning with that of
+// the first address. addrs come sorted by RFC 6724, unroutable families last; each family keeps its
+// own order.
+func attemptOrder(addrs []netip.Addr, port uint16) []netip.AddrPort {
+	var first, second []netip.AddrPort
+	for _, a := range addrs {
+		a = a.Unmap()
+		if a.Is4() == addrs[0].Unmap().Is4() {
+			first = append(first, netip.AddrPortFrom(a, port))
+		} else {
+			second = append(second, netip.AddrPortFrom(a, port))
+		}
+	}
+	out := make([]netip.AddrPort, 0, min(len(addrs), maxAttempts))
+	for i := 0; len(out) < cap(out); i++ {
+		if i < len(first) {
+			out = append(out, first[i])
+		}
+		if i < len(second) && len(out) < cap(out) {
+			out = append(out, second[i])
+		}
+	}
+	return out
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/record"
+	"github.com/coldsplit/coldsplit/pkg/resolver"
+	"github.com/coldsplit/coldsplit/pkg/tunnel"
 )
 
 // Protocol is the HTTP version asked for. Its values, but for Auto, are ALPN protocol IDs (RFC 7301).
@@ -63,9 +65,9 @@ type Target struct {
 	// ConnectTo sends connections for "host:port" to another "host:port", like curl's
 	// --connect-to; an empty host or port on either side means any, or unchanged.
 	ConnectTo map[string]string
-	Family    int      // 4 or 6 uses that family only; 0 races both
-	Resolver  Resolver // nil asks the network's
-	Proxy     *url.URL // http, https, socks5 or socks5h; nil goes direct
+	Family    int           // 4 or 6 uses that family only; 0 races both
+	Resolver  resolver.Spec // the zero value asks the network's; prepare it before the first exchange
+	Proxy     *url.URL      // http, https, socks5 or socks5h; nil goes direct
 
 	Insecure    bool // go on when the certificate does not verify
 	RootCAs     *x509.CertPool
@@ -99,7 +101,7 @@ func (t *Target) Check() error {
 		return err
 	}
 	if t.Proxy != nil {
-		if err := checkProxy(t.Proxy); err != nil {
+		if err := t.checkProxy(); err != nil {
 			return err
 		}
 	}
@@ -133,15 +135,18 @@ func (t *Target) checkProtocol() error {
 	return nil
 }
 
-// checkProxy accepts the schemes the tunnel knows.
-func checkProxy(proxy *url.URL) error {
-	switch proxy.Scheme {
-	case "http", "https", "socks5", "socks5h":
+// checkProxy accepts the schemes the tunnel knows, and a detour only where there is a tunnel.
+func (t *Target) checkProxy() error {
+	switch t.Proxy.Scheme {
+	case tunnel.HTTP, tunnel.HTTPS, tunnel.SOCKS5, tunnel.SOCKS5H:
 	default:
-		return fmt.Errorf("proxy scheme %q: want http, https, socks5 or socks5h", proxy.Scheme)
+		return fmt.Errorf("proxy scheme %q: want http, https, socks5 or socks5h", t.Proxy.Scheme)
 	}
-	if proxy.Hostname() == "" {
-		return fmt.Errorf("proxy %q has no host", proxy.Redacted())
+	if t.Proxy.Hostname() == "" {
+		return fmt.Errorf("proxy %q has no host", tunnel.Name(t.Proxy))
+	}
+	if t.plainProxied() && (t.Via != "" || len(t.ConnectTo) > 0) {
+		return errors.New("a proxy fetches an http URL by itself: another address for it cannot be honoured")
 	}
 	return nil
 }

@@ -1,0 +1,112 @@
+package probe
+
+import (
+	"sync"
+	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/record"
+	"github.com/quic-go/quic-go/qlog"
+	"github.com/quic-go/quic-go/qlogwriter"
+)
+
+// quicTrace hands quic-go the recorder once. HTTP/3 asks for a second one, of whose events nothing is
+// needed; without it the headers are not copied for a log nobody reads.
+type quicTrace struct {
+	log   *quicLog
+	given bool
+}
+
+func (t *quicTrace) AddProducer() qlogwriter.Recorder {
+	if t.given {
+		return nil
+	}
+	t.given = true
+	return t.log
+}
+
+// quicLog keeps in memory what one connection's qlog events tell. Events carry no time of their own:
+// the clock is read when they arrive.
+type quicLog struct {
+	mu     sync.Mutex // guards all below
+	lost   int
+	pto    int
+	retry  bool
+	vn     bool
+	flight flights
+	fins   map[int64]time.Time // stream: when its end first left
+}
+
+// RecordEvent implements qlogwriter.Recorder.
+func (l *quicLog) RecordEvent(event qlogwriter.Event) {
+	now := time.Now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch e := event.(type) {
+	case qlog.PacketSent:
+		l.sent(e, now)
+	case qlog.PacketReceived:
+		l.received(e, now)
+	case qlog.PacketLost:
+		l.lost++
+	case qlog.PTOCountUpdated:
+		if e.PTOCount > 0 {
+			l.pto++
+		}
+	case qlog.VersionNegotiationReceived:
+		l.vn = true
+	}
+}
+
+// Close implements qlogwriter.Recorder.
+func (l *quicLog) Close() error { return nil }
+
+func (l *quicLog) sent(e qlog.PacketSent, now time.Time) {
+	switch e.Header.PacketType {
+	case qlog.PacketType1RTT:
+		l.noteFins(e.Frames, now)
+	case qlog.PacketType0RTT:
+		l.noteFins(e.Frames, now)
+		l.flight.sent(e.Raw.Length, now)
+	default:
+		l.flight.sent(e.Raw.Length, now)
+	}
+}
+
+// noteFins keeps the first departure of a stream's end: a retransmission belongs to the wait.
+func (l *quicLog) noteFins(frames []qlog.Frame, now time.Time) {
+	for _, f := range frames {
+		stream, ok := f.Frame.(*qlog.StreamFrame)
+		if !ok || !stream.Fin {
+			continue
+		}
+		if l.fins == nil {
+			l.fins = map[int64]time.Time{}
+		}
+		if _, again := l.fins[int64(stream.StreamID)]; !again {
+			l.fins[int64(stream.StreamID)] = now
+		}
+	}
+}
+
+func (l *quicLog) received(e qlog.PacketReceived, now time.Time) {
+	switch e.Header.PacketType {
+	case qlog.PacketTypeRetry:
+		l.retry = true
+		l.flight = flights{}
+	case qlog.PacketTypeInitial, qlog.PacketTypeHandshake:
+		l.flight.received(e.Raw.Length, now)
+	}
+}
+
+func (l *quicLog) finSent(stream int64) (time.Time, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, ok := l.fins[stream]
+	return at, ok
+}
+
+func (l *quicLog) facts() record.QUIC {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return record.QUIC{Lost: l.lost, PTO: l.pto, Retry: l.retry, VN: l.vn, Stall: l.flight.stalled()}
+}
