@@ -1,0 +1,140 @@
+package reading
+
+import (
+	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/record"
+	"github.com/coldsplit/coldsplit/pkg/segment"
+)
+
+// Arm is every exchange of one route, read. Its rows are the ok exchanges in send order; what
+// became of the others is counted and grouped beside them. An Arm is complete when its [Set] is and
+// is not changed afterwards, so several goroutines may read it.
+type Arm struct {
+	Route  record.Route
+	Counts record.Counts // asked and not_sent are filled from the file's end or plan
+
+	Seq   []int32 // send order in the file
+	Pair  []int32 // the round
+	Marks []Mark
+
+	FirstTotal time.Duration // total of the route's first exchange; see HasFirst
+	HasFirst   bool          // the route's first exchange was ok and is among the rows
+
+	EdgeRTTSource Tally // where the estimate of edge_rtt came from
+	Protocols     Tally
+	Remotes       Tally
+	Families      Tally
+	TLSVersions   Tally
+	Resolvers     Tally
+	Answers       []Answer
+	Throttled     Throttling
+	Failures      []Failure
+	Invalid       Tally
+	Notes         Tally
+	Began, Ended  time.Time // start of the first and of the last exchange, whatever their outcome
+
+	t       table
+	example *record.Exchange // the first ok exchange, cloned
+}
+
+// N is the number of rows, the n of every statistic.
+func (a *Arm) N() int { return a.t.rows }
+
+// Column returns the values of k for every row, or nil when no row has it. The column is shared:
+// the caller must not change it. setup, ttfb and first_text are columns too; wait.unattributed is
+// not, because it depends on which parts are used, see [Arm.Unattributed].
+func (a *Arm) Column(k segment.Key) Column { return a.t.cols[k] }
+
+// Totals is the column of total.
+func (a *Arm) Totals() Column { return a.t.cols[segment.Total] }
+
+// Example is the first ok exchange of the arm, for facts that are the same in all of them; nil when
+// there is none. The caller must not change it.
+func (a *Arm) Example() *record.Exchange { return a.example }
+
+// Unattributed returns wait minus the parts named, row by row; rows without wait are Absent. A part
+// absent from a row takes nothing away. The slice is the caller's.
+func (a *Arm) Unattributed(parts []segment.Key) Column {
+	wait := a.t.cols[segment.Wait]
+	out := make(Column, len(wait))
+	copy(out, wait)
+	for _, k := range parts {
+		col := a.t.cols[k]
+		for i := range out {
+			if col != nil && col[i] != Absent && out[i] != Absent {
+				out[i] -= col[i]
+			}
+		}
+	}
+	return out
+}
+
+// add reads one exchange into the arm.
+func (a *Arm) add(ex *record.Exchange, parts *Parts) {
+	a.span(ex.Started)
+	if ex.Prime {
+		a.Counts.Priming++
+		return
+	}
+	a.Counts.Add(ex.Outcome)
+	switch ex.Outcome {
+	case record.OK:
+		a.addRow(ex, parts)
+	case record.Throttled:
+		a.Throttled.add(ex)
+	case record.Failed:
+		a.addFailure(ex)
+	case record.Invalid:
+		a.Invalid.Add(errorText(ex))
+	}
+}
+
+func (a *Arm) span(t time.Time) {
+	if a.Began.IsZero() || t.Before(a.Began) {
+		a.Began = t
+	}
+	if t.After(a.Ended) {
+		a.Ended = t
+	}
+}
+
+func (a *Arm) addRow(ex *record.Exchange, parts *Parts) {
+	var v values
+	putMeasured(&v, ex)
+	parts.put(&v)
+	a.t.addRow(&v)
+	a.Seq = append(a.Seq, int32(ex.Seq))
+	a.Pair = append(a.Pair, int32(ex.Pair))
+	a.Marks = append(a.Marks, marksOf(ex))
+	if ex.First {
+		a.FirstTotal, a.HasFirst = ex.Total, true
+	}
+	a.tally(ex, parts)
+}
+
+// putMeasured stores the leaves of the record, the parts of transfer and the derived figures.
+func putMeasured(v *values, ex *record.Exchange) {
+	for k := range segment.Key(segment.NumMeasured) {
+		if d, ok := ex.Segments.Get(k); ok {
+			v.put(k, int64(d))
+		}
+	}
+	v.put(segment.Total, int64(ex.Total))
+	if d, ok := ex.Segments.Setup(); ok {
+		v.put(segment.Setup, int64(d))
+	}
+	ttfb, ok := ex.Segments.TTFB()
+	if !ok {
+		return
+	}
+	v.put(segment.TTFB, int64(ttfb))
+	if s := ex.Stream; s != nil && s.HasText {
+		before := max(s.FirstText-ttfb, 0)
+		transfer, _ := ex.Segments.Get(segment.Transfer)
+		before = min(before, transfer)
+		v.put(segment.FirstText, int64(ttfb+before))
+		v.put(segment.TransferBeforeText, int64(before))
+		v.put(segment.TransferText, int64(transfer-before))
+	}
+}

@@ -1,0 +1,92 @@
+package reading
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/coldsplit/coldsplit/pkg/record"
+)
+
+// Set is a run, read: one arm per route, in the order the run lists them.
+type Set struct {
+	Run      record.Run
+	Arms     []*Arm
+	End      record.End
+	Complete bool     // the file had its end line
+	Warnings []string // what a reader of any table has to know
+}
+
+// Arm returns the arm of the route named.
+func (s *Set) Arm(name string) (*Arm, bool) {
+	for _, a := range s.Arms {
+		if a.Route.Name == name {
+			return a, true
+		}
+	}
+	return nil, false
+}
+
+// Read reads a whole run file. It keeps 8 bytes a row and segment, and 12 more a row.
+func Read(r *record.Reader, opt Options) (*Set, error) {
+	b := NewBuilder(*r.Run(), opt)
+	var ex record.Exchange
+	for {
+		err := r.Next(&ex)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := b.Add(&ex); err != nil {
+			return nil, err
+		}
+	}
+	end, complete := r.End()
+	return b.Finish(end, complete), nil
+}
+
+// Builder collects exchanges into a [Set].
+type Builder struct {
+	set    Set
+	opt    Options
+	byName map[string]*Arm
+}
+
+// NewBuilder starts a set with the routes of run.
+func NewBuilder(run record.Run, opt Options) *Builder {
+	b := &Builder{set: Set{Run: run}, opt: opt, byName: make(map[string]*Arm)}
+	for _, r := range run.Routes {
+		b.addArm(r)
+	}
+	return b
+}
+
+func (b *Builder) addArm(r record.Route) {
+	a := &Arm{Route: r}
+	b.set.Arms = append(b.set.Arms, a)
+	b.byName[r.Name] = a
+}
+
+// Add reads one exchange; the exchange may be reused afterwards. An exchange of a route the run
+// does not list is an error.
+func (b *Builder) Add(ex *record.Exchange) error {
+	a, ok := b.byName[ex.Route]
+	if !ok {
+		return fmt.Errorf("exchange %d is of the route %q, which the run does not list", ex.Seq, strings.Clone(ex.Route))
+	}
+	parts := b.opt.Parts(ex)
+	a.add(ex, &parts)
+	return nil
+}
+
+// Finish completes the set. A run that was cut off carries a warning and no counts of what was not sent.
+func (b *Builder) Finish(end record.End, complete bool) *Set {
+	b.set.End, b.set.Complete = end, complete
+	if !complete {
+		b.set.Warnings = append(b.set.Warnings, "the run file is cut off: it has no end line, and what came after is not in here")
+	}
+	return &b.set
+}

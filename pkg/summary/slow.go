@@ -1,0 +1,89 @@
+package summary
+
+import (
+	"slices"
+
+	"github.com/coldsplit/coldsplit/pkg/reading"
+	"github.com/coldsplit/coldsplit/pkg/segment"
+	"github.com/coldsplit/coldsplit/pkg/stats"
+)
+
+// Slow is one request that took clearly longer than the typical one, with what is known of why.
+type Slow struct {
+	Row       int32
+	Seq       int
+	Total     int64       // nanoseconds
+	Segment   segment.Key // the line furthest above its part of the p50
+	Took      int64       // what that line took, nanoseconds
+	Above     int64       // by how much it is above
+	Marks     reading.Mark
+	Resembles Signature // a pattern the excess fits; Unknown when none does
+}
+
+// MaxSlow is how many slow requests a summary lists; the report says how many there were.
+const MaxSlow = 8
+
+// A request is slow when it takes a quarter more than the p50 and at least 20 ms more: below that
+// nobody would ask why.
+const (
+	slowShare = 4
+	slowLeast = 20_000_000
+)
+
+// slow lists the slow requests among those above p90 and the first one, in send order.
+func slow(s *Summary, rows stats.Rows) []Slow {
+	p50 := s.Split.Value
+	var out []Slow
+	for _, r := range candidates(s) {
+		if above := rows.Total[r.Row] - p50; above < max(p50/slowShare, slowLeast) {
+			continue
+		}
+		out = append(out, s.explain(rows, r))
+	}
+	slices.SortFunc(out, func(a, b Slow) int { return int(a.Row) - int(b.Row) })
+	return out
+}
+
+// candidates are the tail and, wherever it ranks, the arm's first exchange.
+func candidates(s *Summary) []stats.TailRow {
+	rows := slices.Clone(s.Tail.Rows)
+	if len(rows) > MaxSlow {
+		rows = rows[len(rows)-MaxSlow:]
+	}
+	for i, m := range s.Arm.Marks {
+		if m&reading.First == 0 {
+			continue
+		}
+		known := slices.ContainsFunc(rows, func(r stats.TailRow) bool { return int(r.Row) == i })
+		if !known {
+			rows = append(rows, stats.TailRow{Row: int32(i), Dominant: -1})
+		}
+		break
+	}
+	return rows
+}
+
+func (s *Summary) explain(rows stats.Rows, r stats.TailRow) Slow {
+	if r.Dominant < 0 {
+		r.Dominant = dominant(rows, r.Row, s.Split.Parts)
+	}
+	out := Slow{Row: r.Row, Seq: int(s.Arm.Seq[r.Row]), Total: rows.Total[r.Row], Marks: s.Arm.Marks[r.Row]}
+	if r.Dominant < 0 {
+		return out
+	}
+	out.Segment = s.Lines[r.Dominant].Key
+	out.Took = rows.Columns[r.Dominant][r.Row]
+	out.Above = out.Took - int64(s.Split.Parts[r.Dominant])
+	out.Resembles = signature(out, s.Figures[segment.WaitEdgeRTT].Percentiles[1].Value)
+	return out
+}
+
+func dominant(rows stats.Rows, row int32, parts []float64) int {
+	best, above := -1, 0.0
+	for j, column := range rows.Columns {
+		if e := float64(column[row]) - parts[j]; best < 0 || e > above {
+			best, above = j, e
+		}
+	}
+	return best
+}
