@@ -15,7 +15,13 @@ func newGoAlarm() *goAlarm {
 	return a
 }
 
-func (a *goAlarm) set(after time.Duration) { a.timer.Reset(max(after, 0)) }
+func (a *goAlarm) set(after time.Duration) {
+	if after <= 0 {
+		a.strike()
+		return
+	}
+	a.timer.Reset(after)
+}
 
 func (a *goAlarm) rings() <-chan struct{} { return a.ring }
 

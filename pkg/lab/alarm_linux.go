@@ -51,13 +51,15 @@ func (a *kernelAlarm) listen() {
 // set ignores the error of timerfd_settime: the Go timer rings all the same.
 func (a *kernelAlarm) set(after time.Duration) {
 	a.goAlarm.set(after)
+	if after <= 0 {
+		return
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.fd < 0 {
 		return
 	}
-	// Zero would disarm it.
-	spec := unix.ItimerSpec{Value: unix.NsecToTimespec(int64(max(after, 1)))}
+	spec := unix.ItimerSpec{Value: unix.NsecToTimespec(int64(after))}
 	_ = unix.TimerfdSettime(a.fd, 0, &spec, nil)
 }
 

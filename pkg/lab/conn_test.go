@@ -74,6 +74,7 @@ func TestAcceptedConnKnowsItsRoundTrip(t *testing.T) {
 }
 
 func TestLostSYNCostsASecond(t *testing.T) {
+	t.Parallel()
 	n, client, server := twoHosts(t)
 	serve(t, server, 80, echo)
 	p := lab.PathRTT(rtt)
@@ -143,20 +144,14 @@ func TestLoopbackWithinAHost(t *testing.T) {
 }
 
 func TestBulkSurvivesLossAndJitter(t *testing.T) {
+	t.Parallel()
 	n, client, server := twoHosts(t)
 	serve(t, server, 80, echo)
 	n.Connect(client, server, lab.Path{Delay: 2 * time.Millisecond, Jitter: time.Millisecond, Loss: 0.005})
 	c := dial(t, client, "tcp", addrOf(t, server, 4, 80))
 	sent := make([]byte, 1<<20)
 	fill(sent)
-	go func() { _, _ = c.Write(sent) }()
-	got := make([]byte, len(sent))
-	if _, err := io.ReadFull(c, got); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, sent) {
-		t.Error("the echo differs from what was sent")
-	}
+	echoAll(t, c, sent)
 	_, _, retrans, _ := c.(*lab.Conn).TCPInfo()
 	if lost := n.Traffic(client, server).Lost; lost == 0 || retrans == 0 {
 		t.Errorf("lost %d packets, sent %d again; want some of both", lost, retrans)

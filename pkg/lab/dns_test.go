@@ -51,6 +51,7 @@ func ask(t testing.TB, h *lab.Host, network, name string, qtype uint16) *dns.Msg
 }
 
 func TestDNSAnswersPerType(t *testing.T) {
+	t.Parallel()
 	n, client, _ := twoHosts(t)
 	d := withDNS(t, n, client)
 	set(t, d, "api.example", "A", lab.Answer{Records: []string{"192.0.2.7"}, TTL: 300 * time.Second})
@@ -105,6 +106,7 @@ func TestDNSDelayIsPerType(t *testing.T) {
 }
 
 func TestLookupAsksAgainAndFallsBackToTCP(t *testing.T) {
+	t.Parallel()
 	n, client, _ := twoHosts(t)
 	d := withDNS(t, n, client)
 	set(t, d, "far.example", "A", lab.Answer{Records: []string{"192.0.2.7"}, DropFirst: 1})

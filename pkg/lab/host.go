@@ -141,7 +141,7 @@ func (h *Host) send(pkt *stack.PacketBuffer) {
 	way := n.pipe(h, to)
 	switch due, fate := way.admit(info.Packet, now); fate {
 	case carried:
-		n.line.push(cargo{due: due, to: to, pkt: copyPacket(pkt), info: info})
+		n.line.push(cargo{due: due, to: to, pkt: copyPacket(pkt, way.segmentLimit(info)), info: info})
 	case tooBig:
 		h.refuse(pkt, info, way.get(), now)
 	}

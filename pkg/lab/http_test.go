@@ -145,6 +145,7 @@ func (s site) dialQUIC(t testing.TB, network string, addr netip.AddrPort) *quic.
 }
 
 func TestHTTPExchanges(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, lab.CertOptions{})
 	cases := map[string]struct {
 		transport http.RoundTripper

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"encoding/binary"
 	"sync"
 
 	"gvisor.dev/gvisor/pkg/buffer"
@@ -90,9 +91,34 @@ func (c *nic) Close()                                  {}
 func (c *nic) Wait()                                   {}
 
 // copyPacket flattens an outgoing packet into an incoming one: the sender keeps
-// its buffers for retransmission, so the receiver must not share them.
-func copyPacket(pkt *stack.PacketBuffer) *stack.PacketBuffer {
-	return stack.NewPacketBuffer(stack.PacketBufferOptions{
-		Payload: buffer.MakeWithView(pkt.ToView()),
-	})
+// its buffers for retransmission, so the receiver must not share them. A SYN's
+// offer of a segment size above limit is lowered to it; 0 is no limit.
+func copyPacket(pkt *stack.PacketBuffer, limit uint16) *stack.PacketBuffer {
+	view := pkt.ToView()
+	if limit > 0 {
+		transport := len(pkt.NetworkHeader().Slice())
+		clamp(view.AsSlice()[transport:], limit)
+	}
+	return stack.NewPacketBuffer(stack.PacketBufferOptions{Payload: buffer.MakeWithView(view)})
+}
+
+// clamp lowers the maximum segment size option of a SYN; RFC 9293 section 3.2 has
+// the options' form.
+func clamp(segment header.TCP, limit uint16) {
+	options := segment.Options()
+	for i := 0; i+1 < len(options) && options[i] != header.TCPOptionEOL; {
+		if options[i] == header.TCPOptionNOP {
+			i++
+			continue
+		}
+		length := int(options[i+1])
+		if length < 2 || i+length > len(options) {
+			return
+		}
+		if options[i] == header.TCPOptionMSS && length == header.TCPOptionMSSLength {
+			offer := options[i+2 : i+4]
+			binary.BigEndian.PutUint16(offer, min(binary.BigEndian.Uint16(offer), limit))
+		}
+		i += length
+	}
 }

@@ -31,6 +31,7 @@ func serveUDP(t testing.TB, h *lab.Host, port uint16) {
 }
 
 func TestUDPEcho(t *testing.T) {
+	t.Parallel()
 	_, client, server := twoHosts(t)
 	serveUDP(t, server, 9)
 	for family, network := range map[int]string{4: "udp4", 6: "udp6"} {

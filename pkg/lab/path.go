@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"gvisor.dev/gvisor/pkg/tcpip/header"
 )
 
 // Path is one direction of the way between two hosts. The zero value delivers
@@ -24,9 +26,14 @@ type Path struct {
 	Queue time.Duration
 	// MTU is the largest IP packet in bytes; 0 means whatever the hosts send. A
 	// larger one is dropped and its sender told the limit by ICMP, one Delay later.
+	// The stack then finds its way, though slower than Linux: a segment for each
+	// retransmission timeout.
 	MTU int
 	// Mute holds that ICMP message back, which makes the MTU a black hole.
 	Mute bool
+	// Clamp lowers the segment size a SYN offers to what fits the MTU, as access
+	// routers do; set in both directions, TCP then never meets the limit.
+	Clamp bool
 	// Reorder lets jitter overtake; otherwise packets leave in the order they came.
 	Reorder bool
 	// Rules are all asked about every packet, in order; one is enough to drop it.
@@ -161,4 +168,21 @@ func (p *pipe) arrival(leave time.Duration) time.Duration {
 	}
 	p.lastDue = max(p.lastDue, due)
 	return p.lastDue
+}
+
+// segmentLimit is the largest segment size a SYN may offer on this path; 0 means
+// it may offer any.
+func (p *pipe) segmentLimit(info parsed) uint16 {
+	if !info.SYN {
+		return 0
+	}
+	path := p.get()
+	if !path.Clamp || path.MTU <= 0 {
+		return 0
+	}
+	headers := header.IPv4MinimumSize + header.TCPMinimumSize
+	if info.Dst.Addr().Is6() {
+		headers = header.IPv6MinimumSize + header.TCPMinimumSize
+	}
+	return uint16(max(path.MTU-headers, 1))
 }

@@ -52,6 +52,7 @@ func TestOrderIsKeptUnlessAskedOtherwise(t *testing.T) {
 }
 
 func TestLossIsTheSameForTheSameSeed(t *testing.T) {
+	t.Parallel()
 	survivors := func(seed uint64) []uint16 {
 		n, err := lab.New(lab.Config{Seed: seed})
 		if err != nil {
@@ -102,29 +103,47 @@ func TestQueueOverflows(t *testing.T) {
 	}
 }
 
-func TestSmallMTUIsLearntAndSplitsTheData(t *testing.T) {
-	for _, family := range []int{4, 6} {
-		n, client, server := twoHosts(t)
-		serve(t, server, 80, echo)
-		p := lab.PathRTT(rtt)
-		p.MTU = 1300
-		n.Connect(client, server, p)
-		c := dial(t, client, "tcp", addrOf(t, server, family, 80))
-		sent := make([]byte, 20_000)
-		fill(sent)
-		go func() { _, _ = c.Write(sent) }()
-		got := make([]byte, len(sent))
-		_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
-		if _, err := io.ReadFull(c, got); err != nil || !bytes.Equal(got, sent) {
-			t.Errorf("IPv%d: echo over a small MTU: %v", family, err)
-		}
-		if n.Traffic(client, server).TooBig == 0 {
-			t.Errorf("IPv%d: no packet met the MTU", family)
-		}
+func TestSmallMTU(t *testing.T) {
+	cases := map[string]struct {
+		family int
+		clamp  bool
+		sent   int
+	}{
+		"IPv4 told by ICMP": {4, false, 3000},
+		"IPv6 told by ICMP": {6, false, 3000},
+		"IPv4 clamped":      {4, true, 50_000},
+		"IPv6 clamped":      {6, true, 50_000},
+	}
+	for name, test := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n, client, server := twoHosts(t)
+			serve(t, server, 80, echo)
+			p := lab.PathRTT(rtt)
+			p.MTU, p.Clamp = 1300, test.clamp
+			n.Connect(client, server, p)
+			sent := make([]byte, test.sent)
+			fill(sent)
+			echoAll(t, dial(t, client, "tcp", addrOf(t, server, test.family, 80)), sent)
+			if met := n.Traffic(client, server).TooBig > 0; met == test.clamp {
+				t.Errorf("packets met the MTU: %v", met)
+			}
+		})
+	}
+}
+
+// echoAll is exchange for more than the buffers in between hold.
+func echoAll(t *testing.T, c net.Conn, sent []byte) {
+	t.Helper()
+	go func() { _, _ = c.Write(sent) }()
+	got := make([]byte, len(sent))
+	if _, err := io.ReadFull(c, got); err != nil || !bytes.Equal(got, sent) {
+		t.Errorf("echo of %d bytes: equal %v, %v", len(sent), bytes.Equal(got, sent), err)
 	}
 }
 
 func TestMuteMTUIsABlackHole(t *testing.T) {
+	t.Parallel()
 	n, client, server := twoHosts(t)
 	serve(t, server, 80, echo)
 	n.SetPath(client, server, lab.Path{MTU: 1300, Mute: true})
