@@ -34,8 +34,9 @@ type Arm struct {
 	Notes         Tally
 	Began, Ended  time.Time // start of the first and of the last exchange, whatever their outcome
 
-	t       table
-	example *record.Exchange // the first ok exchange, cloned
+	t        table
+	firstSeq int
+	example  *record.Exchange // the first ok exchange, cloned
 }
 
 // N is the number of rows, the n of every statistic.
@@ -69,6 +70,9 @@ func (a *Arm) Unattributed(parts []segment.Key) Column {
 	}
 	return out
 }
+
+// FirstSeq is the send order of the route's first exchange; see HasFirst.
+func (a *Arm) FirstSeq() int { return a.firstSeq }
 
 // add reads one exchange into the arm.
 func (a *Arm) add(ex *record.Exchange, parts *Parts) {
@@ -108,7 +112,7 @@ func (a *Arm) addRow(ex *record.Exchange, parts *Parts) {
 	a.Pair = append(a.Pair, int32(ex.Pair))
 	a.Marks = append(a.Marks, marksOf(ex))
 	if ex.First {
-		a.FirstTotal, a.HasFirst = ex.Total, true
+		a.FirstTotal, a.firstSeq, a.HasFirst = ex.Total, ex.Seq, true
 	}
 	a.tally(ex, parts)
 }

@@ -32,8 +32,9 @@ type Summary struct {
 
 	// At is how a request that takes exactly the p50 spends its time, in nanoseconds: lines,
 	// their parents, setup, ttfb and total. The lines sum exactly to total.
-	At [segment.NumKeys]int64
-	// Has tells which keys the arm has; a key it does not have stands for nothing in At and Figures.
+	At    [segment.NumKeys]int64
+	AtHas [segment.NumKeys]bool // the keys At speaks of
+	// Has tells which keys the arm has; a key it does not have stands for nothing in Figures.
 	Has     [segment.NumKeys]bool
 	Figures [segment.NumKeys]Figure
 	Slow    []Slow
@@ -51,7 +52,7 @@ func Of(a *reading.Arm) *Summary {
 	rows := Rows(a, s.Lines)
 	order := rows.Order()
 	s.Split = rows.SplitAt(order, stats.P50)
-	s.At, s.Has = Parents(s.Lines, s.Split.Whole())
+	s.At, s.AtHas = Parents(s.Lines, s.Split.Whole())
 	s.figures(rows)
 	s.Tail = rows.TailAbove(order, stats.P90, s.Split)
 	s.Slow = slow(s, rows)
@@ -111,7 +112,7 @@ func (s *Summary) figures(rows stats.Rows) {
 	}
 	for i, l := range s.Lines {
 		if l.Key == segment.WaitUnattributed {
-			s.Figures[l.Key] = figureOf(append([]int64(nil), rows.Columns[i]...))
+			s.Figures[l.Key], s.Has[l.Key] = figureOf(append([]int64(nil), rows.Columns[i]...)), true
 		}
 	}
 }
