@@ -22,14 +22,16 @@ type blockReplicator struct {
 	mirrored   []float64   // the next replicate, nil if a new one is due
 }
 
-// newBlockReplicator cuts rows, which are in send order, into blocks and
-// splits each at p. half is the half width of the whole run's window.
-func newBlockReplicator(rows Rows, split Split, p Percentile, stream *rand.PCG) *blockReplicator {
+// newBlockReplicator cuts the rows named in sent, which are in send order,
+// into blocks and splits each at p. One block at a time is copied: a whole run
+// may be large.
+func newBlockReplicator(rows Rows, sent []int32, split Split, p Percentile, stream *rand.PCG) *blockReplicator {
 	r := &blockReplicator{stream: rand.New(stream), estimate: split.Parts}
 	half := max(1, HalfWidth(split.N, split.Rank)/blockCount)
 	mean := make([]float64, len(split.Parts))
 	for block := range blockCount {
-		parts := rows.block(block).splitWithin(p, half)
+		from, to := block*len(sent)/blockCount, (block+1)*len(sent)/blockCount
+		parts := rows.pick(sent[from:to]).splitWithin(p, half)
 		for j, part := range parts {
 			mean[j] += part / blockCount
 		}
@@ -68,16 +70,6 @@ func (r *blockReplicator) next(parts []float64) {
 	for j, center := range r.estimate {
 		parts[j], r.mirrored[j] = center+parts[j], center-parts[j]
 	}
-}
-
-func (r Rows) block(k int) Rows {
-	n := r.Len()
-	from, to := k*n/blockCount, (k+1)*n/blockCount
-	block := Rows{Total: r.Total[from:to], Exempt: r.Exempt}
-	for _, column := range r.Columns {
-		block.Columns = append(block.Columns, column[from:to])
-	}
-	return block
 }
 
 // splitWithin is SplitAt with a narrower window.

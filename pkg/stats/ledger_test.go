@@ -34,15 +34,15 @@ type changeReference struct {
 type ledgerReference struct {
 	Segments    []string
 	Runs        map[string][][]int64
-	AtoB        changeReference          `json:"A_to_B_p50"`
-	BtoC        changeReference          `json:"B_to_C_p50"`
-	BtoCp90     changeReference          `json:"B_to_C_p90"`
-	Five        changeReference          `json:"five_requests_p50"`
-	MoverAtoB   moverReference           `json:"A_to_B_delta_p50_mover"`
-	MoverBtoC   moverReference           `json:"B_to_C_delta_p50_mover"`
-	MannWhitney map[string]segmentPs     `json:"per_segment_mann_whitney"`
-	Holm        map[string]segmentPs     `json:"per_segment_holm"`
-	Expected    map[string][]string      `json:"expected_confirmed"`
+	AtoB        changeReference      `json:"A_to_B_p50"`
+	BtoC        changeReference      `json:"B_to_C_p50"`
+	BtoCp90     changeReference      `json:"B_to_C_p90"`
+	Five        changeReference      `json:"five_requests_p50"`
+	MoverAtoB   moverReference       `json:"A_to_B_delta_p50_mover"`
+	MoverBtoC   moverReference       `json:"B_to_C_delta_p50_mover"`
+	MannWhitney map[string]segmentPs `json:"per_segment_mann_whitney"`
+	Holm        map[string]segmentPs `json:"per_segment_holm"`
+	Expected    map[string][]string  `json:"expected_confirmed"`
 }
 
 type (
@@ -279,8 +279,27 @@ func TestPowerReference(t *testing.T) {
 	if _, ok := Tau(IntervalOf(Sorted(pilot.Total), P99)); ok {
 		t.Error("tau of a p99 without upper limit")
 	}
-	if n := PerSide(1e18, 1); n != 1e9 {
-		t.Errorf("hopeless wish costs %d", n)
+	if n, none := PerSide(1e18, 1), PerSide(tau, 0); n != 1e9 || none != 0 {
+		t.Errorf("hopeless wish costs %d, none %d", n, none)
+	}
+}
+
+func TestChangeTellsWhatWouldSettleIt(t *testing.T) {
+	x := make([]int64, 25)
+	for i := range x {
+		x[i] = int64(i) * unit
+	}
+	change := ChangeOf(x, x, P50, ChangeOptions{})
+	tau, _ := Tau(IntervalOf(x, P50))
+	// Two sides alike: both ways to ask are the same.
+	if a, b := change.PerSide(3*unit), PerSide(tau, 3*unit); a != b || a == 0 {
+		t.Errorf("by the change %d, by tau %d", a, b)
+	}
+	if half, whole := change.PerSide(2*unit), change.PerSide(4*unit); diff(float64(half), 4*float64(whole)) > 4 {
+		t.Errorf("half the change needs %d, the whole %d, want four times as many", half, whole)
+	}
+	if a, b := ChangeOf(x[:4], x, P50, ChangeOptions{}).PerSide(unit), change.PerSide(0); a != 0 || b != 0 {
+		t.Errorf("without an interval %d, for nothing %d, want 0", a, b)
 	}
 }
 

@@ -22,15 +22,31 @@ func Tau(pilot PercentileInterval) (float64, bool) {
 
 // PerSide returns how many observations a side find a change of the
 // percentile by detect nanoseconds in 80 % of runs, when both sides have this
-// tau. With a second mode nearby the power is less (.41 to .76 simulated).
-// For a change between arms of unlike spread pass the root mean square of
-// their taus; for interleaved pairs multiply the result by 1 - rho, for
-// correlated observations by their VIF. It is 0 when detect is, and at most
-// a billion.
+// tau. With a second mode nearby the power is less (.41 to .76 simulated). For
+// interleaved pairs multiply the result by 1 - rho, for correlated observations
+// by their VIF. It is 0 when detect is, and at most a billion.
 func PerSide(tau float64, detect int64) int {
-	if detect == 0 || math.IsNaN(tau) {
+	return needed(2 * square((z975+z80)*tau/float64(detect)))
+}
+
+// PerSide returns how many observations a side, or pairs, would find a change
+// by detect nanoseconds in 80 % of runs, judged by the width of this one's
+// interval; so it knows of pairing, unlike arms and widening. It is 0 when
+// the interval is not complete or detect is 0.
+func (c Change) PerSide(detect int64) int {
+	if !c.Complete() {
 		return 0
 	}
-	ratio := tau / float64(detect)
-	return int(min(1e9, math.Ceil(2*(z975+z80)*(z975+z80)*ratio*ratio)))
+	perSide := 2 / (1/float64(c.Before.N) + 1/float64(c.After.N))
+	standardError := float64(c.Hi-c.Lo) / (2 * z975)
+	return needed(perSide * square((z975+z80)*standardError/float64(detect)))
 }
+
+func needed(n float64) int {
+	if math.IsNaN(n) || math.IsInf(n, 0) {
+		return 0
+	}
+	return int(min(1e9, math.Ceil(n)))
+}
+
+func square(v float64) float64 { return v * v }

@@ -78,13 +78,21 @@ func (a arm) resampler(seed uint64, paired pairing, side int) replicator {
 // same pairs; rows without a partner are then left out of the spread.
 func (a arm) blocks(p Percentile, seed uint64, paired pairing, side int) replicator {
 	if len(paired.sent) <= resampleUpTo {
-		return newBlockReplicator(a.rows, a.split, p, stream(seed, forRows))
+		return newBlockReplicator(a.rows, firstIndexes(a.split.N), a.split, p, stream(seed, forRows))
 	}
 	rows := make([]int32, len(paired.sent))
 	for i, pair := range paired.sent {
 		rows[i] = pair[side]
 	}
-	return newBlockReplicator(a.rows.pick(rows), a.split, p, stream(paired.seed, forPairs))
+	return newBlockReplicator(a.rows, rows, a.split, p, stream(paired.seed, forPairs))
+}
+
+func firstIndexes(n int) []int32 {
+	indexes := make([]int32, n)
+	for i := range indexes {
+		indexes[i] = int32(i)
+	}
+	return indexes
 }
 
 func indexesOf(set []bool) []int32 {

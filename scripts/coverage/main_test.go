@@ -1,0 +1,40 @@
+package main
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestTablesDoNotDependOnTheNumberOfWorkers(t *testing.T) {
+	print := func(workers int) string {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
+		var b strings.Builder
+		if err := write(&b, []func(int) table{endToEndFindings, pairedCoverage, selfComparisons}, 2); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if one, three := print(1), print(3); one != three {
+		t.Errorf("one worker:\n%s\nthree:\n%s", one, three)
+	}
+}
+
+func TestEveryRowIsAsLongAsItsHead(t *testing.T) {
+	for _, build := range []func(int) table{endToEndFindings, segmentFindings, separateDriftCoverage, rankTestSize, pairedCoverage, selfComparisons} {
+		built := build(1)
+		for _, row := range built.rows {
+			if len(row) != len(built.head) {
+				t.Errorf("%s: row %q under head %q", built.title, row, built.head)
+			}
+		}
+	}
+}
+
+func TestSharesCountWhatCameTrue(t *testing.T) {
+	got := shares(1000, 1, 2, func(r *rand.Rand, came []bool) { came[0], came[1] = true, r.IntN(4) == 0 })
+	if got[0] != 1 || got[1] < 0.2 || got[1] > 0.3 {
+		t.Errorf("shares = %v, want 1 and about a quarter", got)
+	}
+}
