@@ -1,0 +1,211 @@
+package probetest
+
+import (
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Stream is one end of an in-memory TCP connection.
+type Stream struct {
+	local, remote netip.AddrPort
+	latency       time.Duration
+	in, out       *half
+}
+
+// half is one direction of a stream: chunks that become readable when they have travelled.
+type half struct {
+	mu       sync.Mutex // guards all below
+	change   *sync.Cond
+	chunks   []chunk
+	buffered int
+	window   int
+	end      error     // io.EOF or a reset, after the chunks
+	endAt    time.Time // when it arrives
+	gone     bool      // the reader closed
+	readBy   time.Time
+	writeBy  time.Time
+}
+
+type chunk struct {
+	at   time.Time
+	data []byte
+}
+
+func newHalf(window int) *half {
+	h := &half{window: window}
+	h.change = sync.NewCond(&h.mu)
+	return h
+}
+
+func newStream(near, far netip.AddrPort, latency time.Duration, window int) (*Stream, *Stream) {
+	up, down := newHalf(window), newHalf(window)
+	return &Stream{local: near, remote: far, latency: latency, in: down, out: up},
+		&Stream{local: far, remote: near, latency: latency, in: up, out: down}
+}
+
+// wait sleeps until something changes or the given instant comes; the zero instant never does.
+func (h *half) wait(until time.Time) {
+	if !until.IsZero() {
+		timer := time.AfterFunc(time.Until(until), func() {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.change.Broadcast()
+		})
+		defer timer.Stop()
+	}
+	h.change.Wait()
+}
+
+// Read implements net.Conn.
+func (s *Stream) Read(b []byte) (int, error) {
+	h := s.in
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for {
+		if n, err, ok := h.take(b, time.Now()); ok {
+			return n, err
+		}
+		h.wait(h.wake())
+	}
+}
+
+// take returns what can be read at this instant.
+func (h *half) take(b []byte, now time.Time) (int, error, bool) {
+	switch {
+	case h.gone:
+		return 0, net.ErrClosed, true
+	case !h.readBy.IsZero() && !now.Before(h.readBy):
+		return 0, os.ErrDeadlineExceeded, true
+	case len(b) == 0:
+		return 0, nil, true
+	case len(h.chunks) > 0 && !now.Before(h.chunks[0].at):
+		n := copy(b, h.chunks[0].data)
+		if h.chunks[0].data = h.chunks[0].data[n:]; len(h.chunks[0].data) == 0 {
+			h.chunks = h.chunks[1:]
+		}
+		h.buffered -= n
+		h.change.Broadcast()
+		return n, nil, true
+	case len(h.chunks) == 0 && h.end != nil && !now.Before(h.endAt):
+		return 0, h.end, true
+	}
+	return 0, nil, false
+}
+
+// wake is the next instant at which take may have an answer.
+func (h *half) wake() time.Time {
+	next := h.readBy
+	sooner := func(at time.Time) {
+		if next.IsZero() || at.Before(next) {
+			next = at
+		}
+	}
+	if len(h.chunks) > 0 {
+		sooner(h.chunks[0].at)
+	} else if h.end != nil {
+		sooner(h.endAt)
+	}
+	return next
+}
+
+// Write implements net.Conn; it blocks while the window is full.
+func (s *Stream) Write(b []byte) (int, error) {
+	h := s.out
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	written := 0
+	for {
+		switch {
+		case h.end == io.EOF:
+			return written, net.ErrClosed
+		case h.end != nil:
+			return written, syscall.ECONNRESET
+		case h.gone:
+			return written, syscall.EPIPE
+		case !h.writeBy.IsZero() && !time.Now().Before(h.writeBy):
+			return written, os.ErrDeadlineExceeded
+		}
+		n := len(b)
+		if h.window > 0 {
+			n = min(n, h.window-h.buffered)
+		}
+		if n > 0 {
+			h.chunks = append(h.chunks, chunk{time.Now().Add(s.latency), append([]byte(nil), b[:n]...)})
+			h.buffered += n
+			written += n
+			b = b[n:]
+			h.change.Broadcast()
+		}
+		if len(b) == 0 {
+			return written, nil
+		}
+		h.wait(h.writeBy)
+	}
+}
+
+// Close implements net.Conn: the peer reads the rest and then io.EOF.
+func (s *Stream) Close() error {
+	s.finish(io.EOF)
+	return nil
+}
+
+// Reset ends the stream as a host does that no longer knows it: the peer gets a reset.
+func (s *Stream) Reset() {
+	s.out.mu.Lock()
+	s.out.chunks, s.out.buffered = nil, 0
+	s.out.mu.Unlock()
+	s.finish(&net.OpError{Op: "read", Net: "tcp", Addr: s.RemoteAddr(), Err: os.NewSyscallError("read", syscall.ECONNRESET)})
+}
+
+func (s *Stream) finish(end error) {
+	s.out.mu.Lock()
+	if s.out.end == nil {
+		s.out.end, s.out.endAt = end, time.Now().Add(s.latency)
+	}
+	s.out.change.Broadcast()
+	s.out.mu.Unlock()
+	s.in.mu.Lock()
+	s.in.gone = true
+	s.in.change.Broadcast()
+	s.in.mu.Unlock()
+}
+
+// LocalAddr implements net.Conn.
+func (s *Stream) LocalAddr() net.Addr { return net.TCPAddrFromAddrPort(s.local) }
+
+// RemoteAddr implements net.Conn.
+func (s *Stream) RemoteAddr() net.Addr { return net.TCPAddrFromAddrPort(s.remote) }
+
+// SetDeadline implements net.Conn.
+func (s *Stream) SetDeadline(at time.Time) error {
+	s.SetReadDeadline(at)
+	return s.SetWriteDeadline(at)
+}
+
+// SetReadDeadline implements net.Conn.
+func (s *Stream) SetReadDeadline(at time.Time) error {
+	s.in.mu.Lock()
+	defer s.in.mu.Unlock()
+	s.in.readBy = at
+	s.in.change.Broadcast()
+	return nil
+}
+
+// SetWriteDeadline implements net.Conn.
+func (s *Stream) SetWriteDeadline(at time.Time) error {
+	s.out.mu.Lock()
+	defer s.out.mu.Unlock()
+	s.out.writeBy = at
+	s.out.change.Broadcast()
+	return nil
+}
+
+// TCPInfo tells what a kernel would: the round trip of an undisturbed connection.
+func (s *Stream) TCPInfo() (connectRTT, minRTT time.Duration, totalRetrans uint32, ok bool) {
+	return 2 * s.latency, 2 * s.latency, 0, true
+}
