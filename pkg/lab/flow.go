@@ -10,6 +10,8 @@ import (
 // does: the stack's own RTT is smoothed and, where it rests on the timestamp
 // option, whole milliseconds; the least of the raw samples is asked of it here.
 type flow struct {
+	first uint32 // the initial sequence number
+
 	mu       sync.Mutex // guards everything below
 	connect  time.Duration
 	least    time.Duration
@@ -85,7 +87,7 @@ func (m *meter) sent(p parsed, now time.Duration) {
 		return
 	}
 	key := flowKey{p.Src, p.Dst}
-	if f := m.open(key, p.SYN); f != nil {
+	if f := m.open(key, p); f != nil {
 		f.sent(p, now)
 	}
 	if p.RST {
@@ -106,12 +108,14 @@ func (m *meter) received(p parsed, now time.Duration) {
 	}
 }
 
-func (m *meter) open(key flowKey, syn bool) *flow {
+// open returns the flow a segment belongs to. A SYN begins one, unless it is sent
+// again; a flow left over from a handshake that never ended gives way.
+func (m *meter) open(key flowKey, p parsed) *flow {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	f := m.flows[key]
-	if f == nil && syn {
-		f = &flow{}
+	if p.SYN && (f == nil || f.first != p.seq) {
+		f = &flow{first: p.seq}
 		m.flows[key] = f
 	}
 	return f

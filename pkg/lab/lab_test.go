@@ -87,3 +87,15 @@ func atLeast(t testing.TB, what string, start time.Time, want time.Duration) {
 	}
 	t.Logf("%s: %v beyond %v", what, got-want, want)
 }
+
+// What a prober asks of a network and of its connections.
+var _ interface {
+	Dial(context.Context, string, netip.AddrPort) (net.Conn, error)
+	ListenPacket(context.Context, string) (net.PacketConn, error)
+	Resolver() []netip.AddrPort
+} = (*lab.Host)(nil)
+
+var _ interface {
+	TCPInfo() (connectRTT, minRTT time.Duration, totalRetrans uint32, ok bool)
+	LastRead() time.Time
+} = (*lab.Conn)(nil)

@@ -28,8 +28,9 @@ const (
 )
 
 // newStack builds a host's TCP/IP: an interface on the wire and a loopback. What
-// is not set here is as in Linux already: SYN sent again after 1 s, least
-// retransmission timeout 200 ms, Reno or CUBIC by the stack's own default.
+// is not set here is as in Linux already: SYN sent again after 1 s, initial window
+// of 10 segments, least retransmission timeout 200 ms, RACK. Congestion control is
+// CUBIC as there; the stack's own default is Reno.
 func newStack(wire *nic, addrs []netip.Addr) (*stack.Stack, error) {
 	if err := checkAddresses(addrs); err != nil {
 		return nil, err
@@ -67,7 +68,8 @@ func tune(s *stack.Stack) error {
 	wait := tcpip.TCPTimeWaitTimeoutOption(timeWait)
 	send := tcpip.TCPSendBufferSizeRangeOption{Min: tcp.MinBufferSize, Default: buffers, Max: 2 * buffers}
 	receive := tcpip.TCPReceiveBufferSizeRangeOption{Min: tcp.MinBufferSize, Default: buffers, Max: 2 * buffers}
-	for _, option := range []tcpip.SettableTransportProtocolOption{&sack, &moderate, &wait, &send, &receive} {
+	cubic := tcpip.CongestionControlOption("cubic")
+	for _, option := range []tcpip.SettableTransportProtocolOption{&sack, &moderate, &wait, &send, &receive, &cubic} {
 		if err := s.SetTransportProtocolOption(tcp.ProtocolNumber, option); err != nil {
 			return fmt.Errorf("set %T: %v", option, err)
 		}
