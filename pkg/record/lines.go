@@ -37,7 +37,7 @@ func NewLines(r io.Reader) (*Lines, error) {
 	case !isZstd(magic):
 		return &Lines{r: br}, nil
 	}
-	dec, err := zstd.NewReader(br, zstd.WithDecoderMaxWindow(widestWindow))
+	dec, err := zstd.NewReader(br, zstd.WithDecoderMaxWindow(widestWindow), zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return nil, fmt.Errorf("open zstd: %w", err)
 	}

@@ -11,14 +11,13 @@ import (
 // str reads a string or null, which is nil. The bytes belong to the scanner and hold until the next
 // call. What is not UTF-8, or half a surrogate pair, is U+FFFD.
 func (s *scanner) str() []byte {
-	if s.null() {
-		return nil
+	if s.peek() == '"' {
+		return s.quoted()
 	}
-	if s.peek() != '"' {
+	if !s.null() {
 		s.want("a string")
-		return nil
 	}
-	return s.quoted()
+	return nil
 }
 
 // quoted reads the string whose opening quote stands next.
@@ -26,7 +25,7 @@ func (s *scanner) quoted() []byte {
 	s.i++
 	from := s.i
 	s.i = ordinary(s.b, from)
-	if s.b2('"') {
+	if s.next('"') {
 		s.i++
 		return s.b[from : s.i-1]
 	}

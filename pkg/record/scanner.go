@@ -41,6 +41,13 @@ func (s *scanner) want(what string) {
 
 // peek returns the next byte that is no white space, 0 at the end.
 func (s *scanner) peek() byte {
+	if s.i < len(s.b) && s.b[s.i] > ' ' {
+		return s.b[s.i]
+	}
+	return s.space()
+}
+
+func (s *scanner) space() byte {
 	for ; s.i < len(s.b); s.i++ {
 		if c := s.b[s.i]; c > ' ' || c != ' ' && c != '\t' && c != '\n' && c != '\r' {
 			return c
@@ -59,7 +66,7 @@ func (s *scanner) finish() {
 // object calls field for each key; field must read exactly one value and not keep key. A null has
 // no keys.
 func (s *scanner) object(field func(key []byte)) {
-	if s.null() || !s.enter('{', "an object") {
+	if !s.enter('{', "an object") {
 		return
 	}
 	if s.peek() == '}' {
@@ -80,7 +87,7 @@ func (s *scanner) object(field func(key []byte)) {
 
 // array calls item for each element; item must read exactly one value. A null has no elements.
 func (s *scanner) array(item func()) {
-	if s.null() || !s.enter('[', "an array") {
+	if !s.enter('[', "an array") {
 		return
 	}
 	if s.peek() == ']' {
@@ -95,9 +102,12 @@ func (s *scanner) array(item func()) {
 	}
 }
 
+// enter passes over an opening bracket, or over a null and reports false.
 func (s *scanner) enter(open byte, what string) bool {
 	if s.peek() != open {
-		s.want(what)
+		if !s.null() {
+			s.want(what)
+		}
 		return false
 	}
 	s.i++
@@ -197,29 +207,36 @@ func (s *scanner) uint64() uint64 {
 
 // magnitude reads an integer whose absolute value is at most limit.
 func (s *scanner) magnitude(limit uint64) (v uint64, minus bool) {
-	if s.null() || s.err != nil {
+	c := s.peek()
+	if c == 'n' {
+		s.literal("null")
 		return 0, false
 	}
-	if minus = s.b2('-'); minus {
+	if c == '-' {
 		s.i++
 	}
-	from := s.i
-	for ; s.i < len(s.b); s.i++ {
-		c := s.b[s.i] - '0'
-		if c > 9 {
-			break
-		}
-		if v > (limit-uint64(c))/10 {
-			s.fail(fmt.Errorf("column %d: number does not fit 64 bits", from+1))
-			return 0, minus
-		}
-		v = v*10 + uint64(c)
+	from, i := s.i, s.i
+	for ; i < len(s.b) && s.b[i]-'0' <= 9; i++ {
+		v = v*10 + uint64(s.b[i]-'0')
 	}
+	s.i = i
 	s.checkInteger(from)
-	return v, minus
+	if i-from > 18 && s.err == nil {
+		v = s.checkSize(from, limit)
+	}
+	return v, c == '-'
 }
 
-func (s *scanner) b2(c byte) bool { return s.i < len(s.b) && s.b[s.i] == c }
+// checkSize reads the digits again where 64 bits may not hold them.
+func (s *scanner) checkSize(from int, limit uint64) uint64 {
+	v, err := strconv.ParseUint(string(s.b[from:s.i]), 10, 64)
+	if err != nil || v > limit {
+		s.fail(fmt.Errorf("column %d: number does not fit 64 bits", from+1))
+	}
+	return v
+}
+
+func (s *scanner) next(c byte) bool { return s.i < len(s.b) && s.b[s.i] == c }
 
 func (s *scanner) checkInteger(from int) {
 	switch {
@@ -227,7 +244,7 @@ func (s *scanner) checkInteger(from int) {
 		s.want("a whole number")
 	case s.b[from] == '0' && s.i > from+1:
 		s.fail(fmt.Errorf("column %d: number starts with 0", from+1))
-	case s.b2('.') || s.b2('e') || s.b2('E'):
+	case s.i < len(s.b) && (s.b[s.i] == '.' || s.b[s.i]|0x20 == 'e'):
 		s.want("a whole number without fraction or exponent")
 	}
 }
@@ -251,22 +268,22 @@ func (s *scanner) float64() float64 {
 
 // number passes over one JSON number.
 func (s *scanner) number() {
-	if s.b2('-') {
+	if s.next('-') {
 		s.i++
 	}
 	switch {
-	case s.b2('0'):
+	case s.next('0'):
 		s.i++
 	default:
 		s.digits()
 	}
-	if s.b2('.') {
+	if s.next('.') {
 		s.i++
 		s.digits()
 	}
-	if s.b2('e') || s.b2('E') {
+	if s.next('e') || s.next('E') {
 		s.i++
-		if s.b2('+') || s.b2('-') {
+		if s.next('+') || s.next('-') {
 			s.i++
 		}
 		s.digits()
@@ -283,15 +300,16 @@ func (s *scanner) digits() {
 	}
 }
 
-// skip passes over one value of any kind, checking its grammar.
+// skip passes over one value of any kind, checking its grammar. It does without the callbacks of
+// object and array: most of a line is passed over.
 func (s *scanner) skip() {
 	switch c := s.peek(); {
 	case c == '"':
 		s.pass()
 	case c == '{':
-		s.object(s.skipField)
+		s.skipAll('}', "a comma or }")
 	case c == '[':
-		s.array(s.skip)
+		s.skipAll(']', "a comma or ]")
 	case c == '-' || c-'0' <= 9:
 		s.number()
 	case c == 't' || c == 'f':
@@ -303,7 +321,38 @@ func (s *scanner) skip() {
 	}
 }
 
-func (s *scanner) skipField([]byte) { s.skip() }
+// skipAll passes over an object or an array whose bracket stands next.
+func (s *scanner) skipAll(shut byte, what string) {
+	if !s.enter(s.b[s.i], "a bracket") {
+		return
+	}
+	if s.peek() == shut {
+		s.leave()
+		return
+	}
+	for s.err == nil {
+		if shut == '}' {
+			s.passKey()
+		}
+		s.skip()
+		if !s.more(shut, what) {
+			return
+		}
+	}
+}
+
+func (s *scanner) passKey() {
+	if s.peek() != '"' {
+		s.want("a key")
+		return
+	}
+	s.pass()
+	if s.peek() != ':' {
+		s.want("a colon")
+		return
+	}
+	s.i++
+}
 
 // raw returns the bytes of one value, nil for null.
 func (s *scanner) raw() []byte {
