@@ -122,13 +122,21 @@ func expectError(t *testing.T, e record.Exchange, class record.Class, k segment.
 
 // after answers when d has passed and, where it writes, finishes the content later by rest.
 func after(d, rest time.Duration) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		time.Sleep(d)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		pause(r, d)
 		io.WriteString(w, "hello")
 		w.(http.Flusher).Flush()
-		time.Sleep(rest)
+		pause(r, rest)
 		io.WriteString(w, "world")
 	})
+}
+
+// pause sleeps for d, or until the client has gone.
+func pause(r *http.Request, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-r.Context().Done():
+	}
 }
 
 // timesOf lets a count of round trips multiply a duration.

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -54,13 +55,19 @@ func (x *exchange) now() time.Duration { return time.Since(x.start) }
 // since turns an instant of the monotonic clock into an offset.
 func (x *exchange) since(at time.Time) time.Duration { return at.Sub(x.start) }
 
-// fail ends the exchange at offset at in segment k.
+// fail ends the exchange at offset at in segment k. When ctx ran out, that is the cause, however the
+// layer in between dressed it.
 func (x *exchange) fail(ctx context.Context, k segment.Key, err error, at time.Duration) {
 	x.seal()
 	x.tl.End(k, at)
 	x.failed = true
-	if ctx.Err() == context.Canceled && context.Cause(ctx) == context.Canceled {
+	switch ctx.Err() {
+	case context.Canceled:
 		x.cancel = ctx.Err()
+	case context.DeadlineExceeded:
+		if !isTimeout(err) {
+			err = fmt.Errorf("%w (%w)", context.DeadlineExceeded, err)
+		}
 	}
 	x.rec.Outcome = record.Failed
 	x.rec.Error = &record.Error{Class: classOf(k, err), Segment: k, Text: err.Error()}

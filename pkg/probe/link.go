@@ -16,10 +16,11 @@ type link struct {
 	closed   bool
 }
 
-// begin opens the books of the next request.
+// begin opens the books of the next request. Those of the first were opened with the link itself: a
+// server may speak before it is asked.
 func (l *link) begin() {
 	l.requests++
-	if l.wire != nil {
+	if l.wire != nil && l.requests > 1 {
 		l.wire.begin()
 	}
 }
@@ -54,13 +55,18 @@ func (l *link) sent(x *exchange, m marks) (time.Duration, bool) {
 	return max(m.wrote, x.since(w.wrote)), true
 }
 
-// unsolicited reports whether the first response byte came before the request began to leave.
-func (l *link) unsolicited(x *exchange, first time.Duration) bool {
+// unsolicited reports whether bytes came in before the request began to leave. Only HTTP/1.1 is
+// asked: an HTTP/2 or QUIC server speaks first by right. Over TLS the bytes may be session tickets, so
+// there the first byte of the response decides.
+func (l *link) unsolicited(x *exchange, m marks) bool {
 	if l.wire == nil || l.protocol == string(HTTP2) {
 		return false
 	}
 	w := l.wire.writes()
-	return w.began.IsZero() || x.since(w.began) > first
+	if x.t.URL.Scheme == "http" && !w.firstRead.IsZero() {
+		return w.began.IsZero() || w.firstRead.Before(w.began)
+	}
+	return m.hasFirst && (w.began.IsZero() || x.since(w.began) > m.first)
 }
 
 // lastRead is when the last raw bytes came in; false over QUIC and when none came.

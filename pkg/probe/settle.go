@@ -43,7 +43,7 @@ func (x *exchange) settleFirst(l *link, returned time.Duration) (early bool) {
 		early, sent = true, first
 		x.note(noteEarly)
 	}
-	if l.unsolicited(x, first) {
+	if l.unsolicited(x, m) {
 		x.note(noteUnsolicited)
 	}
 	x.tl.End(segment.Send, sent)
@@ -68,6 +68,9 @@ func (x *exchange) failInFlight(ctx context.Context, l *link, err error, at time
 	m := x.seal()
 	x.rec.Interim = m.interim
 	sent, ok := l.sent(x, m)
+	if l.unsolicited(x, m) {
+		x.note(noteUnsolicited)
+	}
 	began := m.hasFirst && !hasInterim(m)
 	switch {
 	case began:

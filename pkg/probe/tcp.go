@@ -154,6 +154,7 @@ func (x *exchange) newTCPLink(ctx context.Context, w *wire, conn net.Conn, proto
 	if x.plainProxied() {
 		transport.Proxy = x.forwardProxy()
 	}
+	w.begin()
 	host, port := hostPort(x.t.URL)
 	client, err := transport.NewClientConn(ctx, x.t.URL.Scheme, net.JoinHostPort(host, port))
 	if err != nil {

@@ -15,11 +15,12 @@ type wire struct {
 	net.Conn
 
 	mu        sync.Mutex // guards all below
-	sealed    bool       // the first response byte came: later writes are not the request
+	sealed    bool       // later writes are not the request
 	inFlight  bool       // a write begun before that byte has not returned
 	began     time.Time  // first write since the request began
 	wrote     time.Time  // end of the last write begun before the first response byte
 	lastRead  time.Time  // when the last bytes came
+	firstRead time.Time  // when the first bytes came since the request began
 	closed    bool
 	connected *record.TCP // the network's view, refreshed at the first Close
 }
@@ -35,10 +36,10 @@ func (w *wire) begin() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sealed, w.inFlight = false, false
-	w.began, w.wrote, w.lastRead = time.Time{}, time.Time{}, time.Time{}
+	w.began, w.wrote, w.firstRead, w.lastRead = time.Time{}, time.Time{}, time.Time{}, time.Time{}
 }
 
-// seal ends the request: the first byte of the response was seen.
+// seal ends the request: the first byte of the response was seen, or the connection is given up.
 func (w *wire) seal() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -75,12 +76,22 @@ func (w *wire) endWrite() {
 	w.wrote = now
 }
 
+// SetWriteDeadline ends the request as well: crypto/tls sets one before it says goodbye, and its alert
+// is no part of the request.
+func (w *wire) SetWriteDeadline(at time.Time) error {
+	w.seal()
+	return w.Conn.SetWriteDeadline(at)
+}
+
 func (w *wire) Read(b []byte) (int, error) {
 	n, err := w.Conn.Read(b)
 	if n > 0 {
 		now := w.readTime()
 		w.mu.Lock()
 		w.lastRead = now
+		if w.firstRead.IsZero() {
+			w.firstRead = now
+		}
 		w.mu.Unlock()
 	}
 	return n, err
@@ -129,12 +140,13 @@ func (w *wire) tcp() *record.TCP {
 
 // requestWrites is what the wire knows of the request's way out.
 type requestWrites struct {
-	began, wrote, lastRead time.Time
-	inFlight               bool
+	began, wrote        time.Time
+	firstRead, lastRead time.Time
+	inFlight            bool
 }
 
 func (w *wire) writes() requestWrites {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return requestWrites{began: w.began, wrote: w.wrote, lastRead: w.lastRead, inFlight: w.inFlight}
+	return requestWrites{began: w.began, wrote: w.wrote, firstRead: w.firstRead, lastRead: w.lastRead, inFlight: w.inFlight}
 }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -15,6 +16,7 @@ type Stream struct {
 	local, remote netip.AddrPort
 	latency       time.Duration
 	in, out       *half
+	arrived       atomic.Int64 // Unix nanoseconds
 }
 
 // half is one direction of a stream: chunks that become readable when they have travelled.
@@ -67,34 +69,51 @@ func (s *Stream) Read(b []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for {
-		if n, err, ok := h.take(b, time.Now()); ok {
+		if n, at, err, ok := h.take(b, time.Now()); ok {
+			if n > 0 {
+				s.arrived.Store(at.UnixNano())
+			}
 			return n, err
 		}
 		h.wait(h.wake())
 	}
 }
 
-// take returns what can be read at this instant.
-func (h *half) take(b []byte, now time.Time) (int, error, bool) {
+// take returns what can be read at this instant, and when it arrived.
+func (h *half) take(b []byte, now time.Time) (n int, at time.Time, err error, ok bool) {
 	switch {
 	case h.gone:
-		return 0, net.ErrClosed, true
+		return 0, now, net.ErrClosed, true
 	case !h.readBy.IsZero() && !now.Before(h.readBy):
-		return 0, os.ErrDeadlineExceeded, true
+		return 0, now, os.ErrDeadlineExceeded, true
 	case len(b) == 0:
-		return 0, nil, true
+		return 0, now, nil, true
 	case len(h.chunks) > 0 && !now.Before(h.chunks[0].at):
-		n := copy(b, h.chunks[0].data)
+		at = h.chunks[0].at
+		n = copy(b, h.chunks[0].data)
 		if h.chunks[0].data = h.chunks[0].data[n:]; len(h.chunks[0].data) == 0 {
 			h.chunks = h.chunks[1:]
 		}
 		h.buffered -= n
 		h.change.Broadcast()
-		return n, nil, true
-	case len(h.chunks) == 0 && h.end != nil && !now.Before(h.endAt):
-		return 0, h.end, true
+		return n, at, nil, true
+	case h.ended(now):
+		return 0, now, h.end, true
 	}
-	return 0, nil, false
+	return 0, now, nil, false
+}
+
+// ended reports that the peer's goodbye has arrived and nothing is left to read.
+func (h *half) ended(now time.Time) bool {
+	return len(h.chunks) == 0 && h.end != nil && !now.Before(h.endAt)
+}
+
+// LastRead is when the bytes of the latest Read arrived.
+func (s *Stream) LastRead() time.Time {
+	if at := s.arrived.Load(); at != 0 {
+		return time.Now().Add(time.Duration(at - time.Now().UnixNano()))
+	}
+	return time.Time{}
 }
 
 // wake is the next instant at which take may have an answer.
@@ -113,8 +132,12 @@ func (h *half) wake() time.Time {
 	return next
 }
 
-// Write implements net.Conn; it blocks while the window is full.
+// Write implements net.Conn; it blocks while the window is full. What is written to a peer that has
+// closed is lost without a word until its goodbye has arrived, as on a real network.
 func (s *Stream) Write(b []byte) (int, error) {
+	s.in.mu.Lock()
+	told := s.in.ended(time.Now())
+	s.in.mu.Unlock()
 	h := s.out
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -125,8 +148,10 @@ func (s *Stream) Write(b []byte) (int, error) {
 			return written, net.ErrClosed
 		case h.end != nil:
 			return written, syscall.ECONNRESET
-		case h.gone:
+		case h.gone && told:
 			return written, syscall.EPIPE
+		case h.gone:
+			return written + len(b), nil
 		case !h.writeBy.IsZero() && !time.Now().Before(h.writeBy):
 			return written, os.ErrDeadlineExceeded
 		}
