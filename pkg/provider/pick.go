@@ -1,0 +1,48 @@
+package provider
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/coldsplit/coldsplit/pkg/geo"
+)
+
+// at makes a places reader of a pattern: its first group is the code, in the
+// last match if there are several. A value that does not match names no place.
+func at(role PlaceRole, scheme geo.Scheme, pattern string) func(string) []site {
+	re := regexp.MustCompile(pattern)
+	return func(value string) []site {
+		all := re.FindAllStringSubmatch(value, -1)
+		if len(all) == 0 {
+			return nil
+		}
+		return []site{{role, all[len(all)-1][1], scheme}}
+	}
+}
+
+// hops splits a list at commas outside round and square brackets and quotes,
+// as Via and its kin need.
+func hops(value string) []string {
+	var out []string
+	depth, start, quoted := 0, 0, false
+	for i := 0; i < len(value); i++ {
+		switch c := value[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[' || c == '(':
+			depth++
+		case (c == ']' || c == ')') && depth > 0:
+			depth--
+		case c == ',' && depth == 0:
+			out = append(out, strings.TrimSpace(value[start:i]))
+			start = i + 1
+		}
+	}
+	return append(out, strings.TrimSpace(value[start:]))
+}
+
+// always reads any value as one cache state.
+func always(s CacheState) func(string) CacheState {
+	return func(string) CacheState { return s }
+}

@@ -1,0 +1,159 @@
+package provider
+
+import (
+	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/geo"
+)
+
+// family is one provider: how to recognise it and what its fields mean.
+type family struct {
+	name  string
+	layer Layer
+	// sign recognises the provider; its rules are asleep without it, so that
+	// a generic metric name is read only in its own provider's company.
+	sign condition
+	// server and via name it as the one who answered the client: the start of
+	// Server, a part of the last Via hop. "" if it writes none.
+	server, via string
+	// secondEdge is the role of its accepted place when another edge stands
+	// in front; unset means Tier.
+	secondEdge PlaceRole
+	rules      []rule
+	// derive adds spans that need several metrics at once; nil for most.
+	derive func(*draft)
+	// preset holds the --map texts that its name stands for.
+	preset []string
+}
+
+// rule says what one header or one Server-Timing metric means. Exactly one of
+// header and metric is set.
+type rule struct {
+	header   string // lower case
+	metric   string
+	when     condition // nil: always
+	time     *timing   // nil: tells no time
+	places   func(value string) []site
+	cache    func(value string) CacheState
+	peer     func(value string) (Peer, bool)
+	unit     string // in words; "" is taken from time
+	meaning  string // one sentence
+	caveat   string // what it does not say
+	evidence Evidence
+}
+
+func (r rule) name() string {
+	if r.header != "" {
+		return r.header
+	}
+	return metricSource(r.metric)
+}
+
+func metricSource(name string) string { return "server-timing: " + name }
+
+// timing is how a rule's figure limits a role.
+type timing struct {
+	role  Role
+	bound Bound
+	unit  time.Duration
+	// within names the metric or header of the same family whose span encloses
+	// this one; the first one present counts.
+	within []string
+	// accept refuses texts in a form that would mean something else; nil takes
+	// every number.
+	accept func(text string) bool
+	// doubt says why a text it takes must not be used silently; nil never does.
+	doubt func(text string) string
+}
+
+// tells is a timing in milliseconds.
+func tells(role Role, bound Bound, within ...string) *timing {
+	return &timing{role: role, bound: bound, unit: time.Millisecond, within: within}
+}
+
+// seconds is a timing in seconds.
+func seconds(role Role, bound Bound, within ...string) *timing {
+	return &timing{role: role, bound: bound, unit: time.Second, within: within}
+}
+
+// only returns a copy of t that takes only the texts accept allows.
+func (t *timing) only(accept func(string) bool) *timing {
+	c := *t
+	c.accept = accept
+	return &c
+}
+
+// site is a place before it is known who stands in front.
+type site struct {
+	role   PlaceRole
+	code   string
+	scheme geo.Scheme
+}
+
+// condition asks something of the whole response.
+type condition func(*facts) bool
+
+func anyOf(cs ...condition) condition {
+	return func(f *facts) bool {
+		for _, c := range cs {
+			if c(f) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+func allOf(cs ...condition) condition {
+	return func(f *facts) bool {
+		for _, c := range cs {
+			if !c(f) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func not(c condition) condition { return func(f *facts) bool { return !c(f) } }
+
+// hasHeader asks for any of the names.
+func hasHeader(names ...string) condition {
+	return func(f *facts) bool {
+		for _, n := range names {
+			if len(f.headers[n]) > 0 {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// headerHas asks for text in any value of a header, whatever its case.
+func headerHas(name, text string) condition {
+	return func(f *facts) bool {
+		for _, v := range f.values(name) {
+			if containsFold(v, text) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// hasMetric asks for any of the names.
+func hasMetric(names ...string) condition {
+	return func(f *facts) bool {
+		for _, n := range names {
+			if len(f.byName[n]) > 0 {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// recognised asks for another provider, one listed before this one.
+func recognised(name string) condition {
+	return func(f *facts) bool { return f.known[name] }
+}
