@@ -18,9 +18,10 @@ type Serial struct {
 
 // Correlation measures the series "at or below level", level being the
 // sample's own p50, by Geyer's initial positive sequence (1992): one slow
-// exchange would ruin an estimate from the raw values. It can undo an
-// autocorrelation of .6 from 25 observations on and of .8 from 100; nothing
-// undoes .95 below 400.
+// exchange would ruin an estimate from the raw values. It restores only part of
+// what correlation takes: an interval that claims 95 % holds 91 % at an
+// autocorrelation of .6 and 82 % at .8 for 25 observations, 93 and 91 for 100,
+// 95 for 400; without widening 76 and 56.
 func Correlation(inSendOrder []int64, level int64) Serial {
 	n := len(inSendOrder)
 	series := newBits(inSendOrder, level)

@@ -14,7 +14,7 @@ const (
 
 // SplitChange is how the split of a percentile changed between two arms, with
 // the joint uncertainty of its columns. Simulated coverage of its intervals is
-// .92 to .99 at p50; at p90 it is not to be trusted (.12 to 1.0 in mixtures):
+// .93 to .99 at p50; at p90 it is not to be trusted (.12 to 1.0 in mixtures):
 // take two SplitAt there.
 type SplitChange struct {
 	Before, After Split
@@ -25,8 +25,8 @@ type SplitChange struct {
 
 // SplitChangeOf splits the p-th percentile of both arms, which have the same
 // columns. pairs names the rows of before and after that were sent as one
-// pair, each row at most once; nil for separate runs. Rows without a partner
-// count as well.
+// pair, in send order and each row at most once; nil for separate runs. Rows
+// without a partner count as well.
 //
 // Up to 2,000 rows an arm (or pairs) the uncertainty comes from 2,000
 // resamples of whole rows (of whole pairs), above from 30 consecutive blocks

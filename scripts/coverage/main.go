@@ -37,7 +37,7 @@ func tables() []func(effort int) table {
 		tailChangeCoverage,
 		ratioCoverage,
 		pairedCoverage,
-		separateDriftCoverage,
+		autocorrelationCoverage,
 		ledgerCoverage,
 		offsetCoverage,
 		endToEndFindings,

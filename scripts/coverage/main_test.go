@@ -2,7 +2,9 @@ package main
 
 import (
 	"math/rand/v2"
+	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,7 +24,7 @@ func TestTablesDoNotDependOnTheNumberOfWorkers(t *testing.T) {
 }
 
 func TestEveryRowIsAsLongAsItsHead(t *testing.T) {
-	for _, build := range []func(int) table{endToEndFindings, segmentFindings, separateDriftCoverage, rankTestSize, pairedCoverage, selfComparisons} {
+	for _, build := range []func(int) table{endToEndFindings, segmentFindings, autocorrelationCoverage, rankTestSize, pairedCoverage, selfComparisons} {
 		built := build(1)
 		for _, row := range built.rows {
 			if len(row) != len(built.head) {
@@ -37,4 +39,36 @@ func TestSharesCountWhatCameTrue(t *testing.T) {
 	if got[0] != 1 || got[1] < 0.2 || got[1] > 0.3 {
 		t.Errorf("shares = %v, want 1 and about a quarter", got)
 	}
+}
+
+// The file in the repository must at least be of the tables this program
+// makes; its figures take minutes.
+func TestKeptTablesAreThese(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates for seconds")
+	}
+	kept, err := os.ReadFile("../../testdata/coverage.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fresh strings.Builder
+	if err := write(&fresh, tables(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if want, got := withoutFigures(fresh.String()), withoutFigures(string(kept)); !slices.Equal(got, want) {
+		t.Errorf("testdata/coverage.md is of another program; run: go run ./scripts/coverage > testdata/coverage.md\n got %q\nwant %q", got, want)
+	}
+}
+
+// withoutFigures keeps titles, notes, heads and the first cell of each row.
+func withoutFigures(markdown string) []string {
+	var kept []string
+	for line := range strings.Lines(markdown) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "| ") && strings.Contains(line, "%") {
+			line, _, _ = strings.Cut(line[2:], " | ")
+		}
+		kept = append(kept, line)
+	}
+	return kept
 }
