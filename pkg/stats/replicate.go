@@ -18,7 +18,7 @@ func replicators(arms [2]arm, p Percentile, pairs [][2]int32) [2]replicator {
 	paired := newPairing(arms, pairs)
 	var sides [2]replicator
 	for side := range arms {
-		if max(len(paired.list), arms[side].split.N) > resampleUpTo {
+		if max(len(paired.sent), arms[side].split.N) > resampleUpTo {
 			sides[side] = arms[side].blocks(p, seeds[side], paired, side)
 		} else {
 			sides[side] = arms[side].resampler(seeds[side], paired, side)
@@ -27,12 +27,13 @@ func replicators(arms [2]arm, p Percentile, pairs [][2]int32) [2]replicator {
 	return sides
 }
 
-// pairing holds the pairs in an order that depends neither on send order nor
-// on which arm is before, and the seed of their common stream.
+// pairing holds the pairs and the seed of their common stream.
 type pairing struct {
-	list [][2]int32
+	sent [][2]int32 // in send order
 	seed uint64
-	sent [][2]int32 // the same in send order
+	// list is in an order that depends neither on send order nor on which arm
+	// is before; empty where rows are not drawn one by one.
+	list [][2]int32
 }
 
 func newPairing(arms [2]arm, pairs [][2]int32) pairing {
@@ -43,6 +44,9 @@ func newPairing(arms [2]arm, pairs [][2]int32) pairing {
 	total := func(pair [2]int32) int64 { return arms[0].rows.Total[pair[0]] + arms[1].rows.Total[pair[1]] }
 	for _, pair := range p.sent {
 		p.seed += mix(key(pair))
+	}
+	if len(p.sent) > resampleUpTo {
+		return p
 	}
 	p.list = slices.Clone(p.sent)
 	slices.SortStableFunc(p.list, func(a, b [2]int32) int {

@@ -138,6 +138,14 @@ func TestSplitOfDegenerateRows(t *testing.T) {
 	}
 }
 
+func TestArmsOfUnlikeColumnsHaveNoInterval(t *testing.T) {
+	r := newRand(23)
+	two, three := randomRows(r, 9, 2), randomRows(r, 9, 3)
+	if iv := SplitChangeOf(two, three, P50, nil).Interval(); iv.HasLo || iv.HasHi {
+		t.Errorf("interval %+v", iv)
+	}
+}
+
 func TestLargestRemainderAlwaysHoldsItsTotal(t *testing.T) {
 	r := newRand(22)
 	for range 2000 {

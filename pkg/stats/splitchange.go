@@ -36,8 +36,8 @@ type SplitChange struct {
 func SplitChangeOf(before, after Rows, p Percentile, pairs [][2]int32) *SplitChange {
 	arms := [2]arm{newArm(before, p), newArm(after, p)}
 	c := &SplitChange{Before: arms[0].split, After: arms[1].split}
-	columns := min(len(before.Columns), len(after.Columns))
-	if min(c.Before.N, c.After.N) < fewestRows || columns == 0 {
+	columns := len(before.Columns)
+	if min(c.Before.N, c.After.N) < fewestRows || columns == 0 || columns != len(after.Columns) {
 		return c
 	}
 	c.changes = replicate(replicators(arms, p, pairs), columns)

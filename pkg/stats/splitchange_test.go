@@ -212,7 +212,7 @@ func TestOffsetWithoutGain(t *testing.T) {
 
 func BenchmarkSplitChange(b *testing.B) {
 	r := newRand(38)
-	for _, n := range []int{25, 100, 2000, 100_000} {
+	for _, n := range []int{25, 100, 2000, 100_000, 1_000_000} {
 		before, after := latencyRows(r, n, 0), latencyRows(r, n, 10)
 		b.Run(fmt.Sprintf("separate/%d", n), func(b *testing.B) {
 			for b.Loop() {
