@@ -1,3 +1,19 @@
+// Command coldsplit measures what a connection from scratch costs.
+//
+// It holds one file per command: flags become values, values go to packages, results become an
+// exit code. It is the only package that touches the environment, the terminal and files.
 package main
 
-func main() {}
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], systemStreams())
+	stop()
+	os.Exit(code)
+}

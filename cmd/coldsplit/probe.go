@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coldsplit/coldsplit/pkg/probe"
+	"github.com/coldsplit/coldsplit/pkg/report"
+)
+
+type probeOptions struct {
+	route  routeFlags
+	run    runFlags
+	read   readFlags
+	output outputFlags
+	urls   []string
+	nGiven bool // -n was written, not defaulted
+	plan   plan
+}
+
+func newProbeCommand(s streams) *cobra.Command {
+	var o probeOptions
+	cmd := &cobra.Command{
+		Use:   "probe <URL>...",
+		Short: "requests to one or several routes, each over a new connection; the table",
+		Long: `probe sends n requests to each URL, one at a time, each over a connection of its
+own that is proven cold: one new connection, TLS not resumed, no early data, no
+QUIC token, the request sent once, the protocol agreed the one asked for.
+
+What stays warm behind a cold connection (the resolver's cache, the edge's pool,
+the function) cannot be cleared from here; the first exchange stands apart.
+
+` + exitHelp,
+		Example: `  coldsplit probe https://api.example.com/v1/ping
+  coldsplit probe -n 50 --http 2 --http 3 https://www.example.com/
+  coldsplit probe https://api.example.com/ --via 203.0.113.9 --from lagos -f md`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.urls, o.nGiven = args, cmd.Flags().Changed("requests")
+			o.plan = newPlan("probe", cmd.Flags(), args)
+			return runProbe(cmd.Context(), o, s)
+		},
+	}
+	o.route.bind(cmd.Flags(), "")
+	o.run.bind(cmd.Flags())
+	o.read.bind(cmd.Flags())
+	o.output.bind(cmd.Flags())
+	return cmd
+}
+
+func runProbe(ctx context.Context, o probeOptions, s streams) error {
+	if err := o.output.check(); err != nil {
+		return err
+	}
+	reader, err := o.read.options()
+	if err != nil {
+		return err
+	}
+	arms, err := o.arms(s)
+	if err != nil {
+		return err
+	}
+	m, err := newMeasurement(&o.run, &o.read, arms, o.plan, probe.System{}, s)
+	if err != nil {
+		return err
+	}
+	defer m.file.discard()
+	if err := m.measure(ctx, &o.run, s); err != nil {
+		return err
+	}
+	set, err := readRun(m.file.path, s.getenv, reader)
+	if err != nil {
+		return err
+	}
+	view := report.ProbeOf(set)
+	if err := o.output.emit(s, report.ProbeDocument(view)); err != nil {
+		return err
+	}
+	m.tellWhereSaved(s)
+	return exitByOutcome(view)
+}
+
+// arms builds every arm and makes sure nothing unsafe is repeated unasked.
+func (o *probeOptions) arms(s streams) ([]arm, error) {
+	if o.run.n < 1 {
+		return nil, usagef("-n must be at least 1, got %d", o.run.n)
+	}
+	b := armBuilder{in: &inputs{stdin: s.in}, getenv: s.getenv}
+	var arms []arm
+	for _, u := range o.urls {
+		built, err := b.build(&o.route, u)
+		if err != nil {
+			return nil, err
+		}
+		arms = append(arms, built...)
+	}
+	nameArms(arms)
+	return arms, checkSafe(arms, o.nGiven)
+}
+
+// checkSafe refuses to repeat a method that may change something unless the user said how often.
+func checkSafe(arms []arm, nGiven bool) error {
+	for _, a := range arms {
+		if err := checkTargetTemplates(a.target); err != nil {
+			return err
+		}
+		if !nGiven && !slices.Contains(safeMethods, a.target.Method) {
+			return usagef("%s may change something with every request: say how many with -n", a.target.Method)
+		}
+	}
+	return nil
+}
+
+var safeMethods = []string{http.MethodGet, http.MethodHead, http.MethodOptions}
+
+// exitByOutcome is exit 1 when not one exchange was ok.
+func exitByOutcome(p report.Probe) error {
+	for _, a := range p.Arms {
+		if a.N() > 0 {
+			return nil
+		}
+	}
+	return &exitError{exitFailed}
+}
+
+// tellWhereSaved says on a terminal where the run is kept and what to do with it next.
+func (m *measurement) tellWhereSaved(s streams) {
+	if !m.file.keep || !s.errTTY {
+		return
+	}
+	fmt.Fprintf(s.err, "saved   %s\nnext    coldsplit report last -f md\n", shownPath(m.file.path, s.getenv("HOME")))
+}
+

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coldsplit/coldsplit/pkg/reading"
+	"github.com/coldsplit/coldsplit/pkg/record"
+	"github.com/coldsplit/coldsplit/pkg/report"
+)
+
+type reportOptions struct {
+	from   string
+	read   readFlags
+	output outputFlags
+	files  []string
+}
+
+func newReportCommand(s streams) *cobra.Command {
+	var o reportOptions
+	cmd := &cobra.Command{
+		Use:   "report {FILE | last}...",
+		Short: "the table of a saved run, read again",
+		Long: `report reads saved runs and prints their tables. It needs no network: parts of wait,
+places and percentiles are derived from what was recorded, so a mapping learnt
+today explains a run of last month.
+
+` + exitHelp,
+		Example: `  coldsplit report last
+  coldsplit report before.jsonl -f md --map upstream=pod`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.files = args
+			return runReport(o, s)
+		},
+	}
+	o.read.bind(cmd.Flags())
+	cmd.Flags().StringVar(&o.from, "from", "", "where the measuring machine was: `CITY` or lat,lon")
+	o.output.bind(cmd.Flags())
+	return cmd
+}
+
+func runReport(o reportOptions, s streams) error {
+	if err := o.output.check(); err != nil {
+		return err
+	}
+	reader, err := o.read.options()
+	if err != nil {
+		return err
+	}
+	var probe report.Probe
+	for i, name := range o.files {
+		set, err := readRun(name, s.getenv, reader)
+		if err != nil {
+			return err
+		}
+		one := report.ProbeOf(set)
+		if len(o.files) > 1 {
+			prefixArms(&one, name)
+		}
+		if i == 0 {
+			probe = one
+			continue
+		}
+		probe.Arms = append(probe.Arms, one.Arms...)
+		probe.Warnings = append(probe.Warnings, one.Warnings...)
+	}
+	probe.Command = "report"
+	return o.output.emit(s, report.ProbeDocument(probe))
+}
+
+func prefixArms(p *report.Probe, file string) {
+	base := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".zst"), ".jsonl")
+	for i := range p.Arms {
+		p.Arms[i].Name = base + "#" + p.Arms[i].Name
+	}
+}
+
+// readRun reads a run file, or with the word last the newest kept one.
+func readRun(name string, getenv func(string) string, opt reading.Options) (*reading.Set, error) {
+	path := name
+	if name == "last" {
+		var err error
+		if path, err = lastRun(getenv); err != nil {
+			return nil, err
+		}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read run: %w", err)
+	}
+	defer f.Close()
+	r, err := record.NewReader(f, record.ReadOptions{Name: path})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return reading.Read(r, opt)
+}
