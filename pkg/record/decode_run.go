@@ -146,23 +146,83 @@ func (d *Decoder) End(line []byte) (*End, error) {
 }
 
 func (d *Decoder) endField(v *End, key []byte) {
-	switch s := &d.s; string(key) {
-	case "asked":
-		v.Asked = s.int()
-	case "ok":
-		v.OK = s.int()
-	case "throttled":
-		v.Throttled = s.int()
-	case "failed":
-		v.Failed = s.int()
-	case "invalid":
-		v.Invalid = s.int()
-	case "not_sent":
-		v.NotSent = s.int()
-	case "priming":
-		v.Priming = s.int()
+	s := &d.s
+	if d.countsField(&v.Counts, key) {
+		return
+	}
+	switch string(key) {
+	case "stop":
+		v.Stop = d.str()
+	case "arms":
+		s.array(func() {
+			var a ArmEnd
+			s.object(func(key []byte) { d.armEndField(&a, key) })
+			v.Arms = append(v.Arms, a)
+		})
+	case "pauses":
+		s.array(func() {
+			var p Pause
+			s.object(func(key []byte) { d.pauseField(&p, key) })
+			v.Pauses = append(v.Pauses, p)
+		})
 	case "notes":
 		v.Notes = d.strs(nil)
+	default:
+		s.skip()
+	}
+}
+
+// countsField reads one count and reports whether key names one.
+func (d *Decoder) countsField(c *Counts, key []byte) bool {
+	var to *int
+	switch string(key) {
+	case "asked":
+		to = &c.Asked
+	case "ok":
+		to = &c.OK
+	case "throttled":
+		to = &c.Throttled
+	case "failed":
+		to = &c.Failed
+	case "invalid":
+		to = &c.Invalid
+	case "not_sent":
+		to = &c.NotSent
+	case "priming":
+		to = &c.Priming
+	default:
+		return false
+	}
+	*to = d.s.int()
+	return true
+}
+
+func (d *Decoder) armEndField(a *ArmEnd, key []byte) {
+	if d.countsField(&a.Counts, key) {
+		return
+	}
+	switch s := &d.s; string(key) {
+	case "route":
+		a.Route = d.str()
+	case "stop":
+		a.Stop = d.str()
+	case "failure":
+		a.Failure = d.str()
+	case "alike":
+		a.Alike = s.int()
+	default:
+		s.skip()
+	}
+}
+
+func (d *Decoder) pauseField(p *Pause, key []byte) {
+	switch s := &d.s; string(key) {
+	case "after":
+		p.After = s.int()
+	case "for_ns":
+		p.For = d.ns()
+	case "granted":
+		p.Granted = s.bool()
 	default:
 		s.skip()
 	}

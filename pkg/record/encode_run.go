@@ -98,14 +98,43 @@ func (e *encoder) route(r *Route) {
 func AppendEnd(b []byte, v *End) []byte {
 	e := encoder{append(b, '{')}
 	e.str("type", "end")
-	e.num("asked", int64(v.Asked))
-	e.num("ok", int64(v.OK))
-	e.num("throttled", int64(v.Throttled))
-	e.num("failed", int64(v.Failed))
-	e.num("invalid", int64(v.Invalid))
-	e.num("not_sent", int64(v.NotSent))
-	e.optNum("priming", int64(v.Priming))
+	e.counts(v.Counts)
+	e.optStr("stop", v.Stop)
+	if len(v.Arms) > 0 {
+		e.list("arms", len(v.Arms), func(i int) { e.armEnd(&v.Arms[i]) })
+	}
+	if len(v.Pauses) > 0 {
+		e.list("pauses", len(v.Pauses), func(i int) { e.pause(v.Pauses[i]) })
+	}
 	e.optStrs("notes", v.Notes)
 	e.shut()
 	return e.b
+}
+
+func (e *encoder) counts(c Counts) {
+	e.num("asked", int64(c.Asked))
+	e.num("ok", int64(c.OK))
+	e.num("throttled", int64(c.Throttled))
+	e.num("failed", int64(c.Failed))
+	e.num("invalid", int64(c.Invalid))
+	e.num("not_sent", int64(c.NotSent))
+	e.optNum("priming", int64(c.Priming))
+}
+
+func (e *encoder) armEnd(a *ArmEnd) {
+	e.b = append(e.b, '{')
+	e.str("route", a.Route)
+	e.counts(a.Counts)
+	e.optStr("stop", a.Stop)
+	e.optStr("failure", a.Failure)
+	e.optNum("alike", int64(a.Alike))
+	e.shut()
+}
+
+func (e *encoder) pause(p Pause) {
+	e.b = append(e.b, '{')
+	e.num("after", int64(p.After))
+	e.num("for_ns", int64(p.For))
+	e.flag("granted", p.Granted)
+	e.shut()
 }

@@ -30,7 +30,9 @@ func writeFile(t testing.TB, opts record.WriteOptions, end bool, xs ...record.Ex
 		}
 	}
 	if err == nil && end {
-		err = w.End(record.End{Counts: record.Counts{Asked: 9, OK: 1, Throttled: 2, Failed: 1, Invalid: 1, NotSent: 4, Priming: 1}, Notes: []string{"stopped"}})
+		err = w.End(record.End{Counts: record.Counts{Asked: 9, OK: 1, Throttled: 2, Failed: 1, Invalid: 1, NotSent: 4, Priming: 1}, Notes: []string{"stopped"},
+			Stop: "throttled", Arms: []record.ArmEnd{{Route: "a", Counts: record.Counts{Asked: 9, OK: 1, NotSent: 8}, Stop: "failures", Failure: "tcp timeout 0", Alike: 3}},
+			Pauses: []record.Pause{{After: 2, For: 20e9, Granted: true}, {After: 5, For: 3600e9}}})
 	}
 	if err == nil {
 		err = w.Close()

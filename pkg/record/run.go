@@ -62,7 +62,26 @@ type Route struct {
 // End is the last line of a complete run file.
 type End struct {
 	Counts
-	Notes []string // why a run ended early, in words
+	Stop   string // why the run ended before its plan did: "cancelled", "failures", "throttled", ...; "" when it did not
+	Arms   []ArmEnd
+	Pauses []Pause
+	Notes  []string
+}
+
+// ArmEnd is how one route ended.
+type ArmEnd struct {
+	Route   string
+	Counts  Counts
+	Stop    string // why this route stopped by itself, "" when it did not
+	Failure string // what the failures that stopped it share
+	Alike   int    // how many of them came in a row
+}
+
+// Pause is a wait the service asked for.
+type Pause struct {
+	After   int // send order of the throttled exchange
+	For     time.Duration
+	Granted bool // false: longer than the run was willing to wait
 }
 
 // Counts tells what became of the exchanges asked for. Asked = OK + Throttled + Failed + Invalid + NotSent
