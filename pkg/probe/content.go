@@ -16,48 +16,43 @@ import (
 // decode undoes the content codings of a body (RFC 9110 section 8.4), last applied first, at most
 // limit bytes; capped says the limit cut it. A coding nobody asked for is left as it is.
 func decode(body []byte, coding string, limit int64) (out []byte, capped bool, err error) {
-	out = body
-	names := strings.Split(coding, ",")
-	for i := len(names) - 1; i >= 0; i-- {
-		name := strings.ToLower(strings.TrimSpace(names[i]))
-		r, err := decoder(name, out)
-		if err != nil {
-			return nil, false, err
-		}
-		if r == nil {
-			continue
-		}
+	if len(body) == 0 {
+		return nil, false, nil
+	}
+	r, err := streamDecoder(coding, bytes.NewReader(body))
+	if err == nil {
 		out, capped, err = readAtMost(r, limit)
-		r.Close()
-		if err != nil {
-			return nil, false, fmt.Errorf("decode %s content: %w", name, err)
-		}
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("decode %s content: %w", coding, err)
 	}
 	return out, capped, nil
 }
 
-// decoder returns nil for identity and for codings it does not know.
-func decoder(name string, body []byte) (io.ReadCloser, error) {
-	if len(body) == 0 {
-		return nil, nil
+// streamDecoder chains a reader for each coding, without reading ahead of what its output needs.
+func streamDecoder(coding string, r io.Reader) (io.Reader, error) {
+	names := strings.Split(coding, ",")
+	for i := len(names) - 1; i >= 0; i-- {
+		var err error
+		if r, err = decoder(strings.ToLower(strings.TrimSpace(names[i])), r); err != nil {
+			return nil, err
+		}
 	}
+	return r, nil
+}
+
+// decoder returns r itself for identity and for codings it does not know.
+func decoder(name string, r io.Reader) (io.Reader, error) {
 	switch name {
 	case "gzip", "x-gzip":
-		r, err := gzip.NewReader(bytes.NewReader(body))
-		if err != nil {
-			return nil, fmt.Errorf("decode gzip content: %w", err)
-		}
-		return r, nil
+		return gzip.NewReader(r)
 	case "br":
-		return io.NopCloser(brotli.NewReader(bytes.NewReader(body))), nil
+		return brotli.NewReader(r), nil
 	case "zstd":
-		r, err := zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, fmt.Errorf("decode zstd content: %w", err)
-		}
-		return r.IOReadCloser(), nil
+		// One goroutine and low memory: synchronous decoding, which leaves nothing behind.
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
 	}
-	return nil, nil
+	return r, nil
 }
 
 func readAtMost(r io.Reader, limit int64) ([]byte, bool, error) {

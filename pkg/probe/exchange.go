@@ -19,6 +19,9 @@ type exchange struct {
 	tl  segment.Timeline
 	lag *lagMeter
 
+	state   State    // what this exchange must prove; a priming one is cold whatever t asks for
+	tickets *Tickets // the sessions offered and stored; nil neither offers nor stores
+
 	start  time.Time
 	failed bool
 	cancel error // the caller's own context ended: the exchange says nothing
@@ -40,10 +43,10 @@ type marks struct {
 	interim  []record.Interim
 }
 
-func (p *Prober) newExchange(t *Target) *exchange {
-	x := &exchange{p: p, t: t, start: time.Now()}
+func (p *Prober) newExchange(t *Target, state State) *exchange {
+	x := &exchange{p: p, t: t, state: state, start: time.Now()}
 	x.rec = record.Exchange{
-		Route: t.Route, State: string(t.state()), Started: x.start.UTC(), Clock: "user",
+		Route: t.Route, State: string(state), Started: x.start.UTC(), Clock: "user",
 	}
 	x.lag = startLagMeter()
 	return x
@@ -70,7 +73,7 @@ func (x *exchange) fail(ctx context.Context, k segment.Key, err error, at time.D
 		}
 	}
 	x.rec.Outcome = record.Failed
-	x.rec.Error = &record.Error{Class: classOf(k, err), Segment: k, Text: err.Error()}
+	x.rec.Error = &record.Error{Class: classOf(k, err), Segment: k, Text: record.SafeText(err.Error())}
 }
 
 // invalidate ends the exchange as one that proves nothing, for the reason given.
@@ -107,8 +110,12 @@ func (x *exchange) peek() marks {
 
 // close books what is common to every end and returns the result.
 func (x *exchange) close() Result {
-	x.losers.Wait()
-	x.rec.Segments, x.rec.Total = x.tl.Split(), x.tl.At()
 	x.rec.SchedLag, x.rec.HasLag = x.lag.stop(), true
+	return x.snapshot()
+}
+
+// snapshot is the result so far.
+func (x *exchange) snapshot() Result {
+	x.rec.Segments, x.rec.Total = x.tl.Split(), x.tl.At()
 	return Result{Exchange: x.rec, Canceled: x.cancel != nil}
 }

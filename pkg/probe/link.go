@@ -9,10 +9,11 @@ import (
 type link struct {
 	protocol string // negotiated
 	trip     http.RoundTripper
-	wire     *wire    // nil over QUIC
-	quic     *quicEnd // nil over TCP
-	requests int      // begun so far
-	shut     func()   // closes the connection; the first call counts
+	wire     *wire        // nil over QUIC
+	quic     *quicEnd     // nil over TCP
+	requests int          // begun so far
+	shut     func()       // closes the connection; the first call counts
+	gone     func() error // why the connection can carry no more requests; nil when it can
 	closed   bool
 }
 

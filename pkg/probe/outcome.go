@@ -10,16 +10,14 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/segment"
 )
 
-// conclude reads the answer after the clock stopped: coding, hash, fields, outcome.
+// conclude reads the answer after the clock stopped: coding, hash, fields, stream, outcome. An answer
+// that was cut is read as far as it came.
 func (x *exchange) conclude(a answer) Facts {
 	resp := a.resp
-	x.rec.Bytes.Capped = a.capped
 	x.rec.Bytes.Encoding = contentCoding(resp.Header)
 	content := x.decodeBody(a)
-	if x.t.Keep != nil {
-		x.rec.Headers = x.t.Keep(resp.Header)
-		x.rec.Trailers = x.t.Keep(resp.Trailer)
-	}
+	x.keepFields(resp)
+	x.readStream(a)
 	x.judge(resp, content)
 	facts := Facts{ContentType: resp.Header.Get("Content-Type")}
 	if location, err := resp.Location(); err == nil {
@@ -29,6 +27,18 @@ func (x *exchange) conclude(a answer) Facts {
 		x.rec.Title = htmlTitle(facts.ContentType, content)
 	}
 	return facts
+}
+
+func (x *exchange) keepFields(resp *http.Response) {
+	keeper := x.t.Keeper
+	if keeper == nil {
+		keeper = &record.Keeper{}
+	}
+	var notes []string
+	x.rec.Headers, x.rec.Trailers, notes = keeper.Keep(resp.Header, resp.Trailer)
+	for _, n := range notes {
+		x.note(n)
+	}
 }
 
 // contentCoding is the codings applied, "" for none.
@@ -43,22 +53,28 @@ func contentCoding(h http.Header) string {
 // decodeBody fills the byte counts and the hash; content that does not decode is a failed exchange.
 func (x *exchange) decodeBody(a answer) []byte {
 	content, capped := a.body, false
-	if coding := x.rec.Bytes.Encoding; coding != "" && !a.capped {
+	whole := !a.capped && !x.failed
+	if coding := x.rec.Bytes.Encoding; coding != "" && whole {
 		var err error
 		content, capped, err = decode(a.body, coding, x.t.maxBody())
 		if err != nil {
-			x.failed = true
-			x.rec.Outcome = record.Failed
-			x.rec.Error = &record.Error{Class: record.ClassBody, Segment: segment.Transfer, Text: err.Error()}
+			x.spoil(record.ClassBody, err.Error())
 			return nil
 		}
 	}
 	x.rec.Bytes.Capped = a.capped || capped
 	x.rec.Bytes.Decoded = int64(len(content))
-	if !x.rec.Bytes.Capped {
+	if whole && !capped {
 		x.rec.BodySHA = sha256Hex(content)
 	}
 	return content
+}
+
+// spoil fails an exchange whose answer came but was no good.
+func (x *exchange) spoil(class record.Class, text string) {
+	x.failed = true
+	x.rec.Outcome = record.Failed
+	x.rec.Error = &record.Error{Class: class, Segment: segment.Transfer, Text: record.SafeText(text)}
 }
 
 // judge decides the outcome of an exchange that got a final response (DESIGN section 2), unless a
@@ -95,15 +111,14 @@ func statusText(status int) string {
 	return fmt.Sprint(status)
 }
 
-// proveCold checks, after the request, what the definition of cold asks for.
-func (x *exchange) proveCold(l *link, m marks) {
+// prove checks, after the request, what the exchange's state asks for.
+func (x *exchange) prove(l *link, m marks) {
 	switch {
-	case x.failed:
 	case x.dials > 1:
 		x.invalidate(segment.Send, fmt.Sprintf("not cold: %d connections were used", x.dials))
 	case m.writes > 1:
 		x.invalidate(segment.Send, fmt.Sprintf("the request was written %d times", m.writes))
-	case l.protocol != x.rec.Protocol:
-		x.invalidate(segment.Wait, fmt.Sprintf("agreed on %s, answered in %s", x.rec.Protocol, l.protocol))
+	case x.state == Early:
+		x.proveEarly(l.quic)
 	}
 }

@@ -46,39 +46,27 @@ type Facts struct {
 	ContentType string
 }
 
-// Do performs one exchange with t. It returns when the exchange ended, at the latest soon after
-// t.MaxTime; a failure is a Result, not an error. It panics when t.Check is not nil.
-func (p *Prober) Do(ctx context.Context, t *Target) Result {
-	if err := t.Check(); err != nil {
-		panic("probe: Do of a target that Check refuses: " + err.Error())
-	}
-	return p.cold(ctx, t)
-}
-
-// cold is an exchange on a connection of its own.
-func (p *Prober) cold(ctx context.Context, t *Target) Result {
-	x := p.newExchange(t)
-	ctx, cancel := context.WithTimeout(ctx, t.maxTime())
-	defer cancel()
-	var facts Facts
-	if l, ok := x.open(ctx); ok {
-		facts = x.run(ctx, l)
-		l.close()
-		x.harvest(l)
-	}
-	result := x.close()
-	result.Facts = facts
-	return result
-}
-
-// run performs the request on a fresh link and concludes.
+// run performs the request on a link and concludes.
 func (x *exchange) run(ctx context.Context, l *link) Facts {
 	a, ok := x.perform(ctx, l)
-	if !ok {
+	if ok {
+		x.prove(l, x.peek())
+	}
+	if a.resp == nil {
 		return Facts{}
 	}
-	x.proveCold(l, x.peek())
 	return x.conclude(a)
+}
+
+// finish closes the connection and keeps what was known of it at its end.
+func (x *exchange) finish(l *link) {
+	if l.quic != nil {
+		x.harvest(l)
+	}
+	l.close()
+	if l.wire != nil {
+		x.harvest(l)
+	}
 }
 
 // open makes a connection ready for requests. On false the exchange has ended.

@@ -54,10 +54,7 @@ func (x *exchange) openQUIC(ctx context.Context, addrs []netip.AddrPort) (*link,
 	x.dials++
 	end := race.conn
 	x.won(addrs, race.winner, segment.QUIC)
-	state := end.conn.ConnectionState()
-	end.watch.finish(state.TLS)
-	x.rec.TLS = end.watch.facts()
-	if !x.handshakeProven(state.TLS.NegotiatedProtocol, state.TLS.DidResume) || !x.quicProven(end, state) {
+	if !x.quicProven(end) {
 		x.rec.QUIC = end.facts()
 		end.close()
 		return nil, false
@@ -67,23 +64,52 @@ func (x *exchange) openQUIC(ctx context.Context, addrs []netip.AddrPort) (*link,
 
 func (x *exchange) newQUICLink(end *quicEnd) *link {
 	transport := &http3.Transport{DisableCompression: true, MaxResponseHeaderBytes: maxResponseHeader}
-	return &link{protocol: string(HTTP3), trip: transport.NewClientConn(end.conn), quic: end, shut: func() {
+	gone := func() error { return context.Cause(end.conn.Context()) }
+	return &link{protocol: string(HTTP3), trip: transport.NewClientConn(end.conn), quic: end, gone: gone, shut: func() {
 		end.close()
 		x.losers.Wait()
 	}}
 }
 
-// quicProven checks the proofs that only QUIC needs.
-func (x *exchange) quicProven(end *quicEnd, state quic.ConnectionState) bool {
+// quicProven checks what must hold before a request is worth sending. In state early the handshake is
+// still under way, and its proof waits for the end.
+func (x *exchange) quicProven(end *quicEnd) bool {
+	state := end.conn.ConnectionState()
+	if x.state == Early {
+		x.rec.Protocol = string(HTTP3)
+		if !state.TLS.DidResume && !x.tickets.wasOffered() {
+			x.invalidate(segment.QUIC, "not early: "+x.whyFull())
+			return false
+		}
+		return true
+	}
+	end.watch.finish(state.TLS)
+	x.rec.TLS = end.watch.facts()
+	if !x.handshakeProven(state.TLS.NegotiatedProtocol, state.TLS.DidResume) {
+		return false
+	}
 	switch {
-	case state.Used0RTT && x.t.state() != Early:
+	case state.Used0RTT:
 		x.invalidate(segment.QUIC, "not cold: early data was used")
-	case end.first.token.Load() && x.t.state() == Cold:
+	case x.state == Cold && end.first.token.Load():
 		x.invalidate(segment.QUIC, "not cold: an address validation token was offered")
 	default:
 		return true
 	}
 	return false
+}
+
+// proveEarly checks that the request left as early data and that the server took it.
+func (x *exchange) proveEarly(end *quicEnd) {
+	state := end.conn.ConnectionState()
+	end.watch.finish(state.TLS)
+	x.rec.TLS = end.watch.facts()
+	switch {
+	case !state.Used0RTT:
+		x.invalidate(segment.Send, "not early: the server did not accept early data")
+	case !end.log.sentEarly():
+		x.invalidate(segment.Send, "not early: the request left after the handshake was complete")
+	}
 }
 
 // attempted keeps the ends of attempts, so that a failure can tell what it saw.
@@ -124,9 +150,13 @@ func (x *exchange) dialQUIC(ctx context.Context, addr netip.AddrPort, tried *att
 	end.transport = &quic.Transport{Conn: quiet(socket, &end.first)}
 	tried.add(end)
 	tlsConfig := end.watch.config(x.t, x.t.alpn())
+	x.offerSession(tlsConfig)
 	x.p.tamperTLS(tlsConfig)
-	config := x.quicConfig(end.log)
-	end.conn, err = end.transport.Dial(ctx, net.UDPAddrFromAddrPort(addr), tlsConfig, config)
+	dial := end.transport.Dial
+	if x.state == Early {
+		dial = end.transport.DialEarly
+	}
+	end.conn, err = dial(ctx, net.UDPAddrFromAddrPort(addr), tlsConfig, x.quicConfig(end.log))
 	if err != nil {
 		end.close()
 		return nil, fmt.Errorf("quic handshake with %s: %w", addr, err)

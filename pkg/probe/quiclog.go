@@ -34,6 +34,7 @@ type quicLog struct {
 	vn     bool
 	flight flights
 	fins   map[int64]time.Time // stream: when its end first left
+	early  bool                // the end of the first request left in a 0-RTT packet
 }
 
 // RecordEvent implements qlogwriter.Recorder.
@@ -66,6 +67,7 @@ func (l *quicLog) sent(e qlog.PacketSent, now time.Time) {
 		l.noteFins(e.Frames, now)
 	case qlog.PacketType0RTT:
 		l.noteFins(e.Frames, now)
+		_, l.early = l.fins[0]
 		l.flight.sent(e.Raw.Length, now)
 	default:
 		l.flight.sent(e.Raw.Length, now)
@@ -103,6 +105,12 @@ func (l *quicLog) finSent(stream int64) (time.Time, bool) {
 	defer l.mu.Unlock()
 	at, ok := l.fins[stream]
 	return at, ok
+}
+
+func (l *quicLog) sentEarly() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.early
 }
 
 func (l *quicLog) facts() record.QUIC {

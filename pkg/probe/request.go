@@ -8,7 +8,9 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/coldsplit/coldsplit/pkg/eventstream"
 	"github.com/coldsplit/coldsplit/pkg/segment"
+	"github.com/quic-go/quic-go/http3"
 )
 
 // newRequest builds the request for a connection whose protocol is known.
@@ -97,6 +99,13 @@ type answer struct {
 	resp   *http.Response
 	body   []byte
 	capped bool
+	pieces []piece // of an event stream: when each part of body came
+}
+
+// piece is where body ended after one read, and when.
+type piece struct {
+	end int
+	at  time.Duration
 }
 
 // perform sends one request on l, reads the answer to its end and settles send, wait and transfer.
@@ -107,6 +116,9 @@ func (x *exchange) perform(ctx context.Context, l *link) (answer, bool) {
 	if err != nil {
 		x.fail(ctx, segment.Send, err, x.now())
 		return answer{}, false
+	}
+	if x.state == Early {
+		req.Method = earlyMethod(req.Method)
 	}
 	trip := x.p.tamperTrip(l.trip)
 	resp, err := trip.RoundTrip(req)
@@ -129,6 +141,14 @@ func (x *exchange) perform(ctx context.Context, l *link) (answer, bool) {
 	return a, true
 }
 
+// earlyMethod is how http3 is told not to wait for the handshake.
+func earlyMethod(method string) string {
+	if method == http.MethodHead {
+		return http3.MethodHead0RTT
+	}
+	return http3.MethodGet0RTT
+}
+
 // readSize is the fixed read buffer: the same for every protocol, so that none profits.
 const readSize = 32 << 10
 
@@ -137,11 +157,15 @@ func (x *exchange) readBody(a *answer) (end time.Duration, err error) {
 	limit := x.t.maxBody()
 	buf := x.p.buffer()
 	defer x.p.release(buf)
+	stream := eventstream.IsEventStream(a.resp.Header.Get("Content-Type"))
 	for {
 		n, err := a.resp.Body.Read(*buf)
 		end = x.now()
 		a.body = append(a.body, (*buf)[:min(int64(n), limit-int64(len(a.body)))]...)
 		x.rec.Bytes.Wire += int64(n)
+		if stream && n > 0 {
+			a.pieces = append(a.pieces, piece{len(a.body), end})
+		}
 		switch {
 		case err == io.EOF:
 			return end, nil

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/coldsplit/coldsplit/pkg/eventstream"
 	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/resolver"
 	"github.com/coldsplit/coldsplit/pkg/tunnel"
@@ -82,8 +83,12 @@ type Target struct {
 	OK         func(status int) bool // which final statuses are a success; nil is 2xx and 3xx
 	Compressed bool                  // offer gzip, br and zstd; else identity only
 	UserAgent  string                // "" is "coldsplit"
-	// Keep chooses the header and trailer fields that enter the record; nil keeps none.
-	Keep func(http.Header) record.Fields
+	// Keeper chooses the header and trailer fields that enter the record; nil keeps by words alone.
+	Keeper *record.Keeper
+	// Stream says about an event stream what its events do not.
+	Stream eventstream.Rules
+	// Tickets keeps sessions between exchanges in state resumed or early; nil primes each anew.
+	Tickets *Tickets
 }
 
 // Check reports the first thing about t that no exchange could honour: a usage error, found before

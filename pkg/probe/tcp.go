@@ -90,6 +90,7 @@ func (x *exchange) won(addrs []netip.AddrPort, winner int, k segment.Key) {
 func (x *exchange) secure(ctx context.Context, conn net.Conn) (*tls.Conn, string, bool) {
 	watch := x.newHandshake()
 	config := watch.config(x.t, x.t.alpn())
+	x.offerSession(config)
 	x.p.tamperTLS(config)
 	secured := tls.Client(conn, config)
 	err := secured.HandshakeContext(ctx)
@@ -117,11 +118,23 @@ func (x *exchange) handshakeProven(protocol string, resumed bool) bool {
 		x.invalidate(x.readyKey(), fmt.Sprintf("asked for %s, the server agreed on %s", x.t.Protocol, protocol))
 		return false
 	}
-	if resumed && x.t.state() != Resumed {
+	switch {
+	case resumed && x.state == Cold:
 		x.invalidate(x.readyKey(), "not cold: the TLS session was resumed")
-		return false
+	case !resumed && x.state == Resumed:
+		x.invalidate(x.readyKey(), "not resumed: "+x.whyFull())
+	default:
+		return true
 	}
-	return true
+	return false
+}
+
+// whyFull tells why a handshake that should have resumed was a full one.
+func (x *exchange) whyFull() string {
+	if x.tickets.wasOffered() {
+		return "the server did not accept the session ticket"
+	}
+	return "the server gave no session ticket within " + ticketWait.String()
 }
 
 // readyKey is the segment that ends when the connection is ready.
@@ -133,6 +146,13 @@ func (x *exchange) readyKey() segment.Key {
 		return segment.TLS
 	}
 	return segment.TCP
+}
+
+// offerSession lets a session be resumed and stored; without tickets neither happens.
+func (x *exchange) offerSession(config *tls.Config) {
+	if x.tickets != nil {
+		config.ClientSessionCache = x.tickets
+	}
 }
 
 func (x *exchange) newHandshake() *handshake {
@@ -162,7 +182,7 @@ func (x *exchange) newTCPLink(ctx context.Context, w *wire, conn net.Conn, proto
 		x.fail(ctx, segment.Send, err, x.now())
 		return nil, false
 	}
-	return &link{protocol: protocol, trip: client, wire: w, shut: func() {
+	return &link{protocol: protocol, trip: client, wire: w, gone: client.Err, shut: func() {
 		client.Close()
 		w.Close()
 		x.losers.Wait()
