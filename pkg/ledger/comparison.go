@@ -16,96 +16,108 @@ type Arm struct {
 }
 
 // Comparison is two arms held against each other. Times are nanoseconds, changes are after minus
-// before: negative is faster.
+// before: negative is faster. It is not changed after [Compare] but for Control, which a caller may
+// set; several goroutines may read it.
 type Comparison struct {
 	Before, After *summary.Summary
 	Sets          [2]*reading.Set
 
 	Interleaved bool // measured together, in pairs
 	Pairs       int  // rounds in which both arms have an ok exchange
+	Identical   bool // both sides hold the same exchanges: a file compared with itself
 	Differences []Difference
 	SameAnswer  Answers
 
 	Verdict Verdict
 	Delta   int64 // what nobody notices
 	Fold    Fold
-	Total   stats.Change // of the p50 the verdict is on
+	Total   stats.Change // of the p50 the verdict is on; without dns if Fold says so
 	Test    stats.RankTest
 	Needed  []Needed // how many requests an arm would settle it; for Undecided
 
-	Entries []Entry
-	Parents Parents
-	Offset  stats.Offset // over the confirmed rows
-	P90     []Entry      // the ledger at p90, indicative, without intervals; nil below 25
+	Entries    []Entry
+	Parents    Parents
+	Offset     stats.Offset // over the confirmed rows
+	P90        []Entry      // the ledger at p90, indicative, without intervals; nil below 25
+	P90Parents Parents
 
-	Percentiles [len(summary.Percentiles)]stats.Change // of total
-	Apart       [2]Apart                               // parts of wait that were not compared
+	Percentiles [len(summary.Percentiles)]stats.Change // of total, in the order of summary.Percentiles
 	Drift       Drift
 	Shares      []ShareChange
 	Steadiness  Steadiness
-}
+	Control     *Control // a route nobody moved; nil when there was none
 
-// Parents are the rows above entries, for both columns.
-type Parents struct {
-	Before, After [segment.NumKeys]int64
-	Has           [segment.NumKeys]bool
+	l *laid // nil when an arm has no ok exchange
 }
 
 // leastForP90 is the n from which the p90 ledger is shown.
 const leastForP90 = 25
 
-// Compare holds two arms against each other. Both may belong to the same set, as in a live
-// comparison; then rounds are pairs.
+// Compare holds two arms against each other. Both may belong to the same run, as in a live
+// comparison; then rounds are pairs unless the run was sent one route after the other.
 func Compare(before, after Arm) *Comparison {
+	oneRun := sameRun(before.Set, after.Set)
 	c := &Comparison{
 		Before: summary.Of(before.Arm), After: summary.Of(after.Arm),
-		Sets: [2]*reading.Set{before.Set, after.Set}, Interleaved: before.Set == after.Set,
+		Sets: [2]*reading.Set{before.Set, after.Set}, Interleaved: oneRun && before.Set.Run.Order != sequential,
 	}
-	c.Differences = differences(before, after)
+	c.Differences = differences(before, after, oneRun)
 	c.SameAnswer = compareAnswers(before.Arm, after.Arm)
 	c.Shares = shares(before.Arm, after.Arm)
 	if before.N() == 0 || after.N() == 0 {
 		return c
 	}
 	c.Delta = Delta(c.Before.Total().Value, c.After.Total().Value)
-	lines, fold := plan(before.Arm, after.Arm, c.Delta)
-	c.Fold = fold
-	l := lay(before.Arm, after.Arm, lines, fold, c.Interleaved)
-	c.Pairs = len(l.pairs)
-	c.total(&l)
-	c.ledger(&l)
-	c.apart()
-	c.Drift = drift(&l)
+	p := plan(before.Arm, after.Arm, c.Delta, stats.P50)
+	c.Fold = p.fold
+	c.l = lay(p, c.Interleaved)
+	c.Pairs = len(c.l.pairs)
+	c.total()
+	c.ledger()
+	c.Drift = drift(c.l)
 	c.Steadiness = steadiness(c.Before, c.After)
 	return c
 }
 
+// sequential is the order of a run that sent one route after the other.
+const sequential = "sequential"
+
+// sameRun reports whether both arms were measured together; a run may have been read twice.
+func sameRun(a, b *reading.Set) bool {
+	return a == b || a.Run.ID != "" && a.Run.ID == b.Run.ID
+}
+
 // total fills everything that is about the whole request.
-func (c *Comparison) total(l *laid) {
-	c.Total = l.changeOf(l.before.Total, l.after.Total, stats.P50)
-	c.Delta = Delta(c.Total.Before.Value, c.Total.After.Value)
-	c.Test = l.test(l.before.Total, l.after.Total)
-	c.Verdict = judge(c.Total, c.Test.P, c.Delta)
-	switch {
-	case c.Verdict != TooFew && identical(l):
-		c.Verdict = Unchanged
-	case c.Verdict != TooFew && !c.Interleaved && len(c.Differences) > 0:
-		c.Verdict = NotComparable
-	}
-	if c.Verdict == Undecided {
-		c.Needed = needed(c.Total, c.Delta)
-	}
+func (c *Comparison) total() {
+	l := c.l
 	for i, p := range summary.Percentiles {
-		c.Percentiles[i] = l.changeOf(l.before.Total, l.after.Total, p)
+		c.Percentiles[i] = l.totalChange(p)
+		if p == stats.P50 {
+			c.Total = c.Percentiles[i]
+		}
+	}
+	c.Delta = Delta(c.Total.Before.Value, c.Total.After.Value)
+	faster := false
+	c.Test, faster = l.test(l.before.Total, l.after.Total)
+	c.Identical = identical(l)
+	c.Verdict = judge(c.Total, c.Test, faster, c.Delta)
+	switch {
+	case c.Verdict == TooFew:
+	case c.Identical:
+		c.Verdict = Unchanged
+	case c.barred():
+		c.Verdict = NotComparable
+	case c.Verdict == Undecided:
+		c.Needed = needed(c.Total, c.Delta)
 	}
 }
 
-// identical reports whether both arms hold the same exchanges: a file compared with itself.
+// identical reports whether both arms hold the same exchanges.
 func identical(l *laid) bool {
 	if !slices.Equal(l.before.Total, l.after.Total) {
 		return false
 	}
-	for i := range l.lines {
+	for i := range l.keys {
 		if !slices.Equal(l.before.Columns[i], l.after.Columns[i]) {
 			return false
 		}
@@ -114,52 +126,65 @@ func identical(l *laid) bool {
 }
 
 // ledger fills the rows that add up.
-func (c *Comparison) ledger(l *laid) {
+func (c *Comparison) ledger() {
 	var change *stats.SplitChange
-	c.Entries, change = l.entries()
-	c.Parents.Before, c.Parents.Has = parents(c.Entries, func(e *Entry) int64 { return e.Before })
-	c.Parents.After, _ = parents(c.Entries, func(e *Entry) int64 { return e.After })
+	c.Entries, change = c.l.entries()
+	c.Parents = parentsOf(c.Entries)
 	var confirmed []int
-	for i := range c.Entries {
-		if c.Entries[i].Standing == Confirmed {
+	for i, e := range c.Entries {
+		if e.Standing == Confirmed {
 			confirmed = append(confirmed, i)
 		}
 	}
-	c.Offset = change.Offset(confirmed...)
-	if min(len(l.before.Total), len(l.after.Total)) >= leastForP90 {
-		c.P90 = l.atP90()
+	c.Offset = c.l.offset(change, confirmed)
+	if min(len(c.l.before.Total), len(c.l.after.Total)) >= leastForP90 {
+		c.P90 = c.atP90()
+		c.P90Parents = parentsOf(c.P90)
 	}
 }
 
-// atP90 is the ledger at p90: the figures hold, intervals would not.
-func (l *laid) atP90() []Entry {
-	before := l.before.SplitAt(l.before.Order(), stats.P90).Whole()
-	after := l.after.SplitAt(l.after.Order(), stats.P90).Whole()
-	out := make([]Entry, len(l.lines))
-	for i, line := range l.lines {
-		out[i] = Entry{Line: line, Before: before[i], After: after[i], Change: after[i] - before[i], P: 1, Adjusted: 1}
+// offset is the offset ratio over the confirmed rows, each by its own sign. The replicates of a
+// folded row are those of its sum, so they are drawn for the rows instead of their leaves.
+func (l *laid) offset(change *stats.SplitChange, rows []int) stats.Offset {
+	folded := slices.ContainsFunc(rows, func(row int) bool { return len(l.leaves[row]) > 1 })
+	if !folded {
+		return change.Offset(l.flat(rows)...)
+	}
+	o := stats.SplitChangeOf(l.byRow(l.before), l.byRow(l.after), stats.P50, l.pairs).Offset(rows...)
+	o.Gain, o.Loss = 0, 0
+	for _, row := range rows {
+		d := change.Delta(l.leaves[row]...)
+		o.Gain, o.Loss = o.Gain+max(0, -d), o.Loss+max(0, d)
+	}
+	if o.HasValue = o.Gain > 0; o.HasValue {
+		o.Value = o.Loss / o.Gain
+	}
+	return o
+}
+
+func (l *laid) flat(rows []int) []int {
+	var leaves []int
+	for _, row := range rows {
+		leaves = append(leaves, l.leaves[row]...)
+	}
+	return leaves
+}
+
+// byRow is one arm with a column for each row of the ledger.
+func (l *laid) byRow(rows stats.Rows) stats.Rows {
+	out := stats.Rows{Total: rows.Total, Exempt: make([]bool, len(l.rows))}
+	for i, row := range l.rows {
+		out.Columns = append(out.Columns, l.column(rows, i))
+		out.Exempt[i] = row.Key == segment.WaitUnattributed
 	}
 	return out
 }
 
-// Apart is the wait of one arm taken apart where it could not be compared: its parts at the p50,
-// which add up to its wait.
-type Apart struct {
-	Lines []summary.Line
-	Parts []int64
-}
-
-// apart keeps each arm's own parts of wait where the comparison shows wait whole.
-func (c *Comparison) apart() {
-	if c.Fold&(FoldWait|FoldWaitBare) == 0 {
-		return
-	}
-	for i, s := range []*summary.Summary{c.Before, c.After} {
-		for _, line := range s.Lines {
-			if p, ok := line.Key.Parent(); ok && p != segment.Transfer {
-				c.Apart[i].Lines = append(c.Apart[i].Lines, line)
-				c.Apart[i].Parts = append(c.Apart[i].Parts, s.At[line.Key])
-			}
-		}
-	}
+// atP90 is the ledger at p90: the figures hold, intervals would not. What counts as reported is
+// decided around the p90 again.
+func (c *Comparison) atP90() []Entry {
+	l := lay(plan(c.l.arms[0], c.l.arms[1], c.Delta, stats.P90), c.Interleaved)
+	before := l.before.SplitAt(l.before.Order(), stats.P90)
+	after := l.after.SplitAt(l.after.Order(), stats.P90)
+	return l.bare(before, after)
 }

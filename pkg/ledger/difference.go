@@ -1,36 +1,40 @@
 package ledger
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/coldsplit/coldsplit/pkg/reading"
+)
 
 // Difference is something besides the route in which the arms differ.
 type Difference struct {
-	What          string // "protocol", "state", "family", "resolver", "vantage", "proxy", "method"
+	What          string // "protocol", "state", "family", "method", "proxy", "resolver", "vantage"
 	Before, After string
 	// Asked tells that one run set out to measure just this: then it is what is being compared.
 	Asked bool
+	// Bars tells that two runs which differ in it are not subtracted. A difference that does not
+	// bar, or that was met within one run, is said above the verdict.
+	Bars bool
 }
 
-// differences lists what else differs. In one run the protocol, the state, the family, the
-// resolver, the proxy or the method of an arm is what the user asked to compare; between two runs nothing is.
-func differences(before, after Arm) []Difference {
-	oneRun := before.Set == after.Set
+// differences lists what else differs. What an arm of one run was told to use is what the user
+// asked to compare; what it merely met (the protocol agreed, the family that won) is not, and
+// between two runs nothing is.
+func differences(before, after Arm, oneRun bool) []Difference {
 	var out []Difference
-	add := func(what, b, a string) {
+	add := func(what, b, a string, asked, bars bool) {
 		if b != a && b != "" && a != "" {
-			out = append(out, Difference{What: what, Before: b, After: a, Asked: oneRun})
+			out = append(out, Difference{What: what, Before: b, After: a, Asked: asked && oneRun, Bars: bars && !oneRun})
 		}
 	}
-	add("protocol", before.Protocols.Main(), after.Protocols.Main())
-	add("state", before.Route.State, after.Route.State)
-	add("family", before.Families.Main(), after.Families.Main())
-	add("method", before.Route.Method, after.Route.Method)
-	add("proxy", orDirect(before.Route.Proxy), orDirect(after.Route.Proxy))
-	if !oneRun {
-		add("resolver", resolverOf(before), resolverOf(after))
-		add("vantage", before.Set.Run.Vantage.From, after.Set.Run.Vantage.From)
-	} else {
-		add("resolver", before.Route.Resolver, after.Route.Resolver)
-	}
+	rb, ra := &before.Route, &after.Route
+	add("protocol", before.Protocols.Main(), after.Protocols.Main(), rb.Protocol != ra.Protocol, true)
+	add("state", rb.State, ra.State, true, true)
+	add("method", rb.Method, ra.Method, true, true)
+	add("family", before.Families.Main(), after.Families.Main(), rb.Family != ra.Family, false)
+	add("proxy", orDirect(rb.Proxy), orDirect(ra.Proxy), true, true)
+	add("resolver", resolverOf(before.Arm), resolverOf(after.Arm), rb.Resolver != ra.Resolver, false)
+	add("vantage", before.Set.Run.Vantage.From, after.Set.Run.Vantage.From, false, true)
 	return out
 }
 
@@ -41,15 +45,19 @@ func orDirect(proxy string) string {
 	return proxy
 }
 
-// resolverOf is the resolver that answered, else the one the run was told to use.
-func resolverOf(a Arm) string {
+// resolverOf is the resolver that answered, else the one the arm was told to use.
+func resolverOf(a *reading.Arm) string {
 	if main := a.Resolvers.Main(); main != "" {
 		return main
 	}
-	return ""
+	return a.Route.Resolver
 }
 
 // Unasked lists the differences nobody asked to compare.
 func (c *Comparison) Unasked() []Difference {
 	return slices.DeleteFunc(slices.Clone(c.Differences), func(d Difference) bool { return d.Asked })
+}
+
+func (c *Comparison) barred() bool {
+	return slices.ContainsFunc(c.Differences, func(d Difference) bool { return d.Bars })
 }

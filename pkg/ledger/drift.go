@@ -7,8 +7,8 @@ type Drift struct {
 	Before, After stats.Trend    // of each arm's total in send order
 	Pairs         stats.Trend    // of the pairs' sums; interleaved runs
 	OrderEffect   stats.RankTest // whether being sent first or second in a pair mattered; P 1 when not tested
-	VIF           [2]float64     // variance inflation of each arm; separate runs
-	Effective     [2]float64     // what each arm is worth in independent exchanges; separate runs
+	VIF           [2]float64     // variance inflation of each arm's p50
+	Effective     [2]float64     // what each arm is worth in independent exchanges
 }
 
 func drift(l *laid) Drift {
@@ -17,22 +17,53 @@ func drift(l *laid) Drift {
 		Pairs: stats.Trend{P: 1}, OrderEffect: stats.RankTest{P: 1},
 	}
 	for i, totals := range [][]int64{l.before.Total, l.after.Total} {
-		s := stats.Correlation(totals, stats.QuantileOf(stats.Sorted(totals), stats.P50).Value)
+		s := stats.Correlation(totals, stats.QuantileOf(l.sorted[i], stats.P50).Value)
 		d.VIF[i], d.Effective[i] = s.VIF, s.Effective
 	}
-	if l.pairs == nil {
+	if len(l.pairs) == 0 {
 		return d
 	}
 	b, a := l.paired(l.before.Total, l.after.Total)
-	sums := make([]int64, len(b))
+	sums, differences := make([]int64, len(b)), make([]int64, len(b))
 	for i := range b {
-		sums[i] = b[i] + a[i]
+		sums[i], differences[i] = b[i]+a[i], a[i]-b[i]
 	}
 	d.Pairs = stats.TrendOf(sums)
+	d.OrderEffect = stats.OrderEffect(differences, l.beforeFirst())
 	return d
 }
 
-// Drifts reports whether the run drifted beyond chance.
-func (d *Drift) Drifts() bool {
-	return d.Pairs.P < significance || d.Before.P < significance && d.After.P < significance
+// beforeFirst tells for every pair whether its before was sent first.
+func (l *laid) beforeFirst() []bool {
+	first := make([]bool, len(l.pairs))
+	for i, p := range l.pairs {
+		first[i] = l.arms[0].Seq[p[0]] < l.arms[1].Seq[p[1]]
+	}
+	return first
 }
+
+// Trend is the trend of an interleaved run's pairs, or that of the arm that drifts more clearly.
+func (d *Drift) Trend() stats.Trend {
+	switch {
+	case d.Pairs.P < 1:
+		return d.Pairs
+	case d.After.P < d.Before.P:
+		return d.After
+	}
+	return d.Before
+}
+
+// Drifts reports whether a trend is beyond chance. Two separate runs are two chances.
+func (d *Drift) Drifts() bool {
+	if d.Pairs.P < 1 {
+		return d.Pairs.P < significance
+	}
+	return min(d.Before.P, d.After.P) < significance/2
+}
+
+// correlatedFrom is the variance inflation from which it is told: the arm is worth half its
+// exchanges. Below it chance does as much.
+const correlatedFrom = 2
+
+// Correlated reports whether the exchanges of arm 0 or 1 depend on each other enough to be told.
+func (d *Drift) Correlated(arm int) bool { return d.VIF[arm] >= correlatedFrom }

@@ -14,7 +14,13 @@ const (
 	Noise     Standing = iota // cannot be told from nothing
 	Suggested                 // moved by its own test, not confirmed within the family of rows
 	Confirmed                 // moved within the family, and its interval excludes 0
+	Untested                  // a row of a ledger that has no intervals, or too few exchanges
 )
+
+var standingNames = [...]string{"noise", "suggested", "confirmed", "untested"}
+
+// String is the word JSON carries.
+func (s Standing) String() string { return standingNames[s] }
 
 // Entry is one row of the ledger: a line both arms have in the same meaning.
 type Entry struct {
@@ -25,6 +31,15 @@ type Entry struct {
 	P, Adjusted   float64 // of the rank test, alone and within the family (Holm); 1 when not tested
 	Varies        bool    // false when both arms have one value throughout: not tested
 	Standing      Standing
+	Parts         []Part // what a folded row adds up, arm by arm; nil for a row of one leaf
+}
+
+// Part is one leaf of a folded row. Parts of an arm sum exactly to the row's figure of that arm; they
+// are not subtracted from each other.
+type Part struct {
+	Key           segment.Key
+	Before, After int64   // nanoseconds
+	Has           [2]bool // which arm has it
 }
 
 // Saved reports whether the row got faster beyond doubt.
@@ -36,34 +51,64 @@ func (e *Entry) Lost() bool { return e.Standing == Confirmed && e.Change > 0 }
 // significance is the family error everything is held to.
 const significance = 0.05
 
-// smallArm is the n below which a ledger interval cannot exclude 0 by itself: complete separation
-// is then all that can be told.
-const smallArm = 6
-
 // entries is the ledger at the p50 of total, and the change it is read from.
 func (l *laid) entries() ([]Entry, *stats.SplitChange) {
 	change := stats.SplitChangeOf(l.before, l.after, stats.P50, l.pairs)
-	before, after := change.Before.Whole(), change.After.Whole()
-	out := make([]Entry, len(l.lines))
+	out := l.bare(change.Before, change.After)
 	var family []int
 	var ps []float64
-	for i, line := range l.lines {
-		e := Entry{Line: line, Before: before[i], After: after[i], Change: after[i] - before[i], P: 1, Adjusted: 1}
-		b, a := l.before.Columns[i], l.after.Columns[i]
-		if e.Varies = varies(b, a); e.Varies {
-			e.Interval = change.Interval(i)
-			e.P = l.test(b, a).P
-			family, ps = append(family, i), append(ps, e.P)
+	for i := range out {
+		e := &out[i]
+		b, a := l.column(l.before, i), l.column(l.after, i)
+		if e.Varies = varies(b, a); !e.Varies {
+			continue
 		}
-		out[i] = e
+		e.Interval = change.Interval(l.leaves[i]...)
+		t, _ := l.test(b, a)
+		e.P = t.P
+		family, ps = append(family, i), append(ps, t.P)
 	}
 	for i, adjusted := range stats.Holm(ps) {
 		out[family[i]].Adjusted = adjusted
 	}
+	n := min(len(l.before.Total), len(l.after.Total))
 	for i := range out {
-		out[i].Standing = standing(&out[i], min(len(l.before.Total), len(l.after.Total)))
+		out[i].Standing = standing(&out[i], n)
 	}
 	return out, change
+}
+
+// bare is the ledger's figures without tests and intervals.
+func (l *laid) bare(splitBefore, splitAfter stats.Split) []Entry {
+	before, after := splitBefore.Whole(), splitAfter.Whole()
+	out := make([]Entry, len(l.rows))
+	for i, row := range l.rows {
+		e := Entry{Line: row, Before: l.sumAt(before, i), After: l.sumAt(after, i), P: 1, Adjusted: 1, Standing: Untested}
+		e.Change = e.After - e.Before
+		if len(l.leaves[i]) > 1 {
+			e.Parts = l.parts(before, after, i)
+		}
+		out[i] = e
+	}
+	return out
+}
+
+func (l *laid) parts(before, after []int64, row int) []Part {
+	var out []Part
+	for _, j := range l.leaves[row] {
+		k := l.keys[j]
+		out = append(out, Part{Key: k, Before: before[j], After: after[j], Has: [2]bool{l.has(0, k), l.has(1, k)}})
+	}
+	return out
+}
+
+func (l *laid) has(arm int, k segment.Key) bool {
+	for _, own := range l.own[arm] {
+		if own == k {
+			return true
+		}
+	}
+	return false
 }
 
 func varies(columns ...[]int64) bool {
@@ -82,10 +127,10 @@ func varies(columns ...[]int64) bool {
 // standing confirms a row when both its distribution moved and its part of the p50 did: the part
 // alone may move because another request became the typical one.
 func standing(e *Entry, n int) Standing {
-	clear := e.Interval.ExcludesZero() || n < smallArm
-	sameSign := e.Change != 0
 	switch {
-	case !e.Varies || !clear || !sameSign || n < leastForVerdict:
+	case n < leastForVerdict:
+		return Untested
+	case !e.Varies || !e.Interval.ExcludesZero() || e.Change == 0:
 		return Noise
 	case e.Adjusted < significance:
 		return Confirmed
@@ -95,11 +140,21 @@ func standing(e *Entry, n int) Standing {
 	return Noise
 }
 
-// parents are the rows above entries, computed from them.
-func parents(entries []Entry, pick func(*Entry) int64) (at [segment.NumKeys]int64, has [segment.NumKeys]bool) {
-	lines, parts := make([]summary.Line, len(entries)), make([]int64, len(entries))
-	for i := range entries {
-		lines[i], parts[i] = entries[i].Line, pick(&entries[i])
+// Parents are the figures of rows above entries, setup, ttfb and total, in both columns. They are
+// sums of entries, so they add up with them.
+type Parents struct {
+	Before, After [segment.NumKeys]int64
+	Has           [segment.NumKeys]bool
+}
+
+func parentsOf(entries []Entry) Parents {
+	lines := make([]summary.Line, len(entries))
+	before, after := make([]int64, len(entries)), make([]int64, len(entries))
+	for i, e := range entries {
+		lines[i], before[i], after[i] = e.Line, e.Before, e.After
 	}
-	return summary.Parents(lines, parts)
+	var p Parents
+	p.Before, p.Has = summary.Parents(lines, before)
+	p.After, _ = summary.Parents(lines, after)
+	return p
 }

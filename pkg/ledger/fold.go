@@ -14,28 +14,35 @@ type Fold uint8
 
 // The folds; several may apply at once.
 const (
-	FoldSetup     Fold = 1 << iota // connection rows of one arm only became setup
-	FoldWait                       // one arm alone reports a part of wait: wait is compared whole
-	FoldWaitBare                   // neither arm reports a part of wait but the edge round trip
-	FoldEdgeRTT                    // edge_rtt moved: it is one row with upstream.network or upstream
-	FoldEdgeBlind                  // one arm alone knows its edge round trip: it stays in unattributed
-	FoldUpstream                   // one arm alone tells network and origin of upstream apart
-	WithoutDNS                     // dns in one arm only: the verdict is on total without dns
+	FoldSetup    Fold = 1 << iota // connection rows of one arm only became setup
+	FoldWait                      // one arm alone reports a part of wait: wait is compared whole
+	FoldWaitBare                  // neither arm reports a part of wait but the edge round trip
+	FoldEdgeRTT                   // edge_rtt moved: it is one row with upstream.network or upstream
+	FoldEdgeOpen                  // edge_rtt is known of one arm only, or copied from tcp: it stays in unattributed
+	FoldUpstream                  // one arm alone tells network and origin of upstream apart
+	FoldTransfer                  // one arm alone is a stream: transfer is compared whole
+	WithoutDNS                    // dns in one arm only: the verdict is on total without dns
 )
 
-var setupKeys = []segment.Key{segment.Race, segment.TCP, segment.Proxy, segment.TLS, segment.QUIC}
+var (
+	setupKeys    = []segment.Key{segment.Race, segment.TCP, segment.Proxy, segment.TLS, segment.QUIC}
+	upstreamKeys = []segment.Key{segment.WaitUpstream, segment.WaitUpstreamNetwork, segment.WaitUpstreamOrigin}
+	waitKeys     = []segment.Key{segment.Wait, segment.WaitEdgeRTT, segment.WaitPreForward, segment.WaitUpstream,
+		segment.WaitUpstreamNetwork, segment.WaitUpstreamOrigin, segment.WaitUnattributed}
+	transferKeys = []segment.Key{segment.Transfer, segment.TransferBeforeText, segment.TransferText}
+)
 
-// plan decides the lines both arms are laid out along.
-func plan(before, after *reading.Arm, delta int64) ([]summary.Line, Fold) {
-	b := summary.Lines(before, stats.P50)
-	a := summary.Lines(after, stats.P50)
-	p := planner{before: before, after: after, b: keysOf(b), a: keysOf(a), delta: delta}
+// plan decides the rows of the ledger: what each is called and which leaves of the arms it adds up.
+// Every leaf of an arm is in just one row, but dns when one arm alone has it.
+func plan(before, after *reading.Arm, delta int64, at stats.Percentile) *planner {
+	p := &planner{before: before, after: after, delta: delta}
+	p.own = [2][]segment.Key{keysOf(summary.Lines(before, at)), keysOf(summary.Lines(after, at))}
 	p.dns()
 	p.setup()
-	p.add(segment.Send)
+	p.each(segment.Send)
 	p.wait()
 	p.transfer()
-	return p.lines, p.fold
+	return p
 }
 
 func keysOf(lines []summary.Line) []segment.Key {
@@ -48,26 +55,29 @@ func keysOf(lines []summary.Line) []segment.Key {
 
 type planner struct {
 	before, after *reading.Arm
-	b, a          []segment.Key // the lines each arm would have alone
+	own           [2][]segment.Key // the leaves each arm has
 	delta         int64
-	lines         []summary.Line
+	rows          []summary.Line
 	fold          Fold
 }
 
-func (p *planner) either(k segment.Key) bool {
-	return slices.Contains(p.b, k) || slices.Contains(p.a, k)
-}
-func (p *planner) both(k segment.Key) bool { return slices.Contains(p.b, k) && slices.Contains(p.a, k) }
-func (p *planner) oneOnly(k segment.Key) bool {
-	return slices.Contains(p.b, k) != slices.Contains(p.a, k)
+func (p *planner) has(arm int, k segment.Key) bool { return slices.Contains(p.own[arm], k) }
+func (p *planner) either(k segment.Key) bool       { return p.has(0, k) || p.has(1, k) }
+func (p *planner) both(k segment.Key) bool         { return p.has(0, k) && p.has(1, k) }
+func (p *planner) oneOnly(k segment.Key) bool      { return p.has(0, k) != p.has(1, k) }
+
+// each appends a row for every key that an arm has.
+func (p *planner) each(keys ...segment.Key) {
+	for _, k := range keys {
+		p.row(k, k)
+	}
 }
 
-// add appends a line when an arm has it.
-func (p *planner) add(keys ...segment.Key) {
-	for _, k := range keys {
-		if p.either(k) {
-			p.lines = append(p.lines, summary.Line{Key: k, Of: []segment.Key{k}})
-		}
+// row appends one row that adds up those of the keys that an arm has; none without any.
+func (p *planner) row(name segment.Key, of ...segment.Key) {
+	of = slices.DeleteFunc(slices.Clone(of), func(k segment.Key) bool { return !p.either(k) })
+	if len(of) > 0 {
+		p.rows = append(p.rows, summary.Line{Key: name, Of: of})
 	}
 }
 
@@ -76,93 +86,88 @@ func (p *planner) dns() {
 		p.fold |= WithoutDNS
 		return
 	}
-	p.add(segment.DNS)
+	p.each(segment.DNS)
 }
 
 // setup folds the connection rows when one arm lacks a row the other has: a QUIC handshake against
 // TCP and TLS is one handshake against two, and only their sums compare. race is no such row: an
 // arm without one spent no time in it.
 func (p *planner) setup() {
-	for _, k := range setupKeys[1:] {
-		if p.oneOnly(k) {
-			p.fold |= FoldSetup
-			p.lines = append(p.lines, summary.Line{Key: segment.Setup, Of: slices.Clone(setupKeys)})
-			return
-		}
+	if slices.ContainsFunc(setupKeys[1:], p.oneOnly) {
+		p.fold |= FoldSetup
+		p.row(segment.Setup, setupKeys...)
+		return
 	}
-	p.add(setupKeys...)
+	p.each(setupKeys...)
 }
 
 // wait decides how far wait can be taken apart in both arms alike.
 func (p *planner) wait() {
-	b, a := coarse(p.b), coarse(p.a)
+	reported := p.reported(0)
 	switch {
-	case !slices.Equal(b, a):
+	case reported != p.reported(1):
 		p.fold |= FoldWait
-		p.whole(segment.Wait)
-		return
-	case len(b) == 0:
+		p.row(segment.Wait, waitKeys...)
+	case reported == 0:
 		if p.either(segment.WaitEdgeRTT) {
 			p.fold |= FoldWaitBare
 		}
-		p.whole(segment.Wait)
-		return
+		p.row(segment.Wait, waitKeys...)
+	default:
+		p.waitParts()
 	}
-	upstream := p.upstream(b)
+}
+
+// reported tells which parts of wait an arm reports, upstream's parts counting as upstream.
+func (p *planner) reported(arm int) (parts uint8) {
+	if p.has(arm, segment.WaitPreForward) {
+		parts |= 1
+	}
+	if slices.ContainsFunc(upstreamKeys, func(k segment.Key) bool { return p.has(arm, k) }) {
+		parts |= 2
+	}
+	return parts
+}
+
+// waitParts lays out the parts of wait that both arms report. An edge round trip that one arm alone
+// knows, or that was only copied from the tcp row and would count that row twice, is left where it
+// is when nothing is known of it: in unattributed. When it moved, the edges stand in different
+// places, and what one arm spends before the edge the other spends behind it: one row.
+func (p *planner) waitParts() {
+	open := []segment.Key{segment.WaitUnattributed}
+	upstream := p.upstream()
 	switch {
-	case p.oneOnly(segment.WaitEdgeRTT):
-		p.fold |= FoldEdgeBlind
-		p.add(segment.WaitPreForward)
-		p.addLines(upstream)
 	case p.edgeMoved() && len(upstream) > 0:
 		p.fold |= FoldEdgeRTT
-		p.add(segment.WaitPreForward)
 		upstream[0].Of = append([]segment.Key{segment.WaitEdgeRTT}, upstream[0].Of...)
-		p.addLines(upstream)
+	case p.oneOnly(segment.WaitEdgeRTT) || p.edgeCopied():
+		p.fold |= FoldEdgeOpen
+		open = append(open, segment.WaitEdgeRTT)
 	default:
-		p.add(segment.WaitEdgeRTT, segment.WaitPreForward)
-		p.addLines(upstream)
+		p.each(segment.WaitEdgeRTT)
 	}
-	p.lines = append(p.lines, summary.Line{Key: segment.WaitUnattributed, Of: []segment.Key{segment.WaitUnattributed}})
-}
-
-func (p *planner) whole(k segment.Key) {
-	p.lines = append(p.lines, summary.Line{Key: k, Of: []segment.Key{k}})
-}
-
-func (p *planner) addLines(lines []summary.Line) { p.lines = append(p.lines, lines...) }
-
-// coarse lists the parts of wait an arm reports, upstream's parts counting as upstream.
-func coarse(keys []segment.Key) []segment.Key {
-	var out []segment.Key
-	if slices.Contains(keys, segment.WaitPreForward) {
-		out = append(out, segment.WaitPreForward)
+	p.each(segment.WaitPreForward)
+	for _, l := range upstream {
+		p.row(l.Key, l.Of...)
 	}
-	if slices.Contains(keys, segment.WaitUpstream) || slices.Contains(keys, segment.WaitUpstreamNetwork) {
-		out = append(out, segment.WaitUpstream)
-	}
-	return out
+	p.row(segment.WaitUnattributed, open...)
 }
 
 // upstream is upstream in as many rows as both arms tell apart.
-func (p *planner) upstream(reported []segment.Key) []summary.Line {
+func (p *planner) upstream() []summary.Line {
+	network, origin := segment.WaitUpstreamNetwork, segment.WaitUpstreamOrigin
 	switch {
-	case !slices.Contains(reported, segment.WaitUpstream):
+	case p.reported(0)&2 == 0:
 		return nil
-	case p.both(segment.WaitUpstreamNetwork):
-		return []summary.Line{
-			{Key: segment.WaitUpstreamNetwork, Of: []segment.Key{segment.WaitUpstreamNetwork}},
-			{Key: segment.WaitUpstreamOrigin, Of: []segment.Key{segment.WaitUpstreamOrigin}},
-		}
-	}
-	if p.either(segment.WaitUpstreamNetwork) {
+	case p.both(network):
+		return []summary.Line{{Key: network, Of: []segment.Key{network}}, {Key: origin, Of: []segment.Key{origin}}}
+	case p.either(network):
 		p.fold |= FoldUpstream
 	}
-	return []summary.Line{{Key: segment.WaitUpstream, Of: []segment.Key{segment.WaitUpstream}}}
+	return []summary.Line{{Key: segment.WaitUpstream, Of: upstreamKeys}}
 }
 
-// edgeMoved reports whether the edge round trip differs by more than what anybody notices: then the
-// edges stand in different places, and what one arm spends before the edge the other spends behind it.
+// edgeMoved reports whether the edge round trip differs by more than what anybody notices.
 func (p *planner) edgeMoved() bool {
 	if !p.both(segment.WaitEdgeRTT) {
 		return false
@@ -171,16 +176,24 @@ func (p *planner) edgeMoved() bool {
 	return max(d, -d) > p.delta
 }
 
+// copiedFromTCP is the source reading names when nothing but the tcp segment told the round trip.
+const copiedFromTCP = "tcp"
+
+func (p *planner) edgeCopied() bool {
+	return p.before.EdgeRTTSource.Main() == copiedFromTCP || p.after.EdgeRTTSource.Main() == copiedFromTCP
+}
+
 func median(a *reading.Arm, k segment.Key) int64 {
 	return stats.QuantileOf(stats.Sorted(a.Column(k).Present()), stats.P50).Value
 }
 
 func (p *planner) transfer() {
 	if p.both(segment.TransferBeforeText) {
-		p.add(segment.TransferBeforeText, segment.TransferText)
+		p.each(segment.TransferBeforeText, segment.TransferText)
 		return
 	}
-	if p.either(segment.TransferBeforeText) || p.either(segment.Transfer) {
-		p.whole(segment.Transfer)
+	if p.either(segment.TransferBeforeText) {
+		p.fold |= FoldTransfer
 	}
+	p.row(segment.Transfer, transferKeys...)
 }

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"github.com/coldsplit/coldsplit/pkg/reading"
+	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 	"github.com/coldsplit/coldsplit/pkg/stats"
 	"github.com/coldsplit/coldsplit/pkg/summary"
@@ -9,18 +10,19 @@ import (
 
 // ShareChange is how often something happened in each arm, with the exact test of the difference.
 type ShareChange struct {
-	What                 string // "throttled", "failed", "syn lost", ...
-	Before, BeforeOf     int
-	After, AfterOf       int
-	P                    float64 // Fisher, two-sided
-	BeforeLimits, Limits [2]float64
+	What        string // an outcome ("throttled"), a cause ("SYN lost"), or "DIMENSION=VALUE"
+	Cause       bool   // a cause of slow exchanges, counted over the ok ones
+	Counts, Of  [2]int // before, after
+	P           float64
+	BeforeRange [2]float64 // Clopper-Pearson limits of the share, 0..1
+	AfterRange  [2]float64
 }
 
 // Significant reports whether the shares differ beyond chance.
 func (s *ShareChange) Significant() bool { return s.P < significance }
 
-// tailMarks are the causes counted across arms.
-var tailMarks = []struct {
+// causes are the marks counted across arms.
+var causes = []struct {
 	mark reading.Mark
 	what string
 }{
@@ -28,25 +30,37 @@ var tailMarks = []struct {
 	{reading.SlowAAAA, "slow AAAA"}, {reading.QUICProbe, "QUIC probe timeout"}, {reading.Busy, "this machine was busy"},
 }
 
-// shares lists outcomes and causes seen in either arm.
+// shares lists outcomes and causes seen in either arm. Invalid exchanges are no outcome of the
+// service and stand in no share.
 func shares(before, after *reading.Arm) []ShareChange {
-	b, a := before.Counts, after.Counts
-	out := appendShare(nil, "throttled", b.Throttled, b.Done(), a.Throttled, a.Done())
-	out = appendShare(out, "failed", b.Failed, b.Done(), a.Failed, a.Done())
-	for _, m := range tailMarks {
-		out = appendShare(out, m.what, count(before, m.mark), before.N(), count(after, m.mark), after.N())
+	of := [2]int{asked(before.Counts), asked(after.Counts)}
+	var out []ShareChange
+	out = appendShare(out, ShareChange{What: string(record.Throttled), Counts: [2]int{before.Counts.Throttled, after.Counts.Throttled}, Of: of})
+	out = appendShare(out, ShareChange{What: string(record.Failed), Counts: [2]int{before.Counts.Failed, after.Counts.Failed}, Of: of})
+	for _, m := range causes {
+		out = appendShare(out, ShareChange{
+			What: m.what, Cause: true, Counts: [2]int{count(before, m.mark), count(after, m.mark)}, Of: [2]int{before.N(), after.N()},
+		})
 	}
 	return out
 }
 
-func appendShare(out []ShareChange, what string, b, bn, a, an int) []ShareChange {
-	if b == 0 && a == 0 {
+// asked is the number of exchanges the service had a say in.
+func asked(c record.Counts) int { return c.OK + c.Throttled + c.Failed }
+
+// appendShare tests a share that either arm has.
+func appendShare(out []ShareChange, s ShareChange) []ShareChange {
+	if s.Counts == [2]int{} {
 		return out
 	}
-	s := ShareChange{What: what, Before: b, BeforeOf: bn, After: a, AfterOf: an, P: stats.Fisher(b, bn, a, an)}
-	s.BeforeLimits[0], s.BeforeLimits[1] = stats.ClopperPearson(b, bn)
-	s.Limits[0], s.Limits[1] = stats.ClopperPearson(a, an)
-	return append(out, s)
+	return append(out, tested(s))
+}
+
+func tested(s ShareChange) ShareChange {
+	s.P = stats.Fisher(s.Counts[0], s.Of[0], s.Counts[1], s.Of[1])
+	s.BeforeRange[0], s.BeforeRange[1] = stats.ClopperPearson(s.Counts[0], s.Of[0])
+	s.AfterRange[0], s.AfterRange[1] = stats.ClopperPearson(s.Counts[1], s.Of[1])
+	return s
 }
 
 func count(a *reading.Arm, m reading.Mark) int {

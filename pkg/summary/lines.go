@@ -1,6 +1,8 @@
 package summary
 
 import (
+	"slices"
+
 	"github.com/coldsplit/coldsplit/pkg/reading"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 	"github.com/coldsplit/coldsplit/pkg/stats"
@@ -78,7 +80,7 @@ func around(a *reading.Arm, p stats.Percentile) []int32 {
 
 // Rows lays the arm's exchanges out along lines; every row sums to its total. A segment an exchange
 // does not have took no time of it and stands as 0 here, which is right for adding up and for
-// nothing else.
+// nothing else. The columns may be the arm's own: they must not be changed.
 func Rows(a *reading.Arm, lines []Line) stats.Rows {
 	rows := stats.Rows{Total: a.Totals(), Exempt: make([]bool, len(lines))}
 	for i, l := range lines {
@@ -88,7 +90,14 @@ func Rows(a *reading.Arm, lines []Line) stats.Rows {
 	return rows
 }
 
+// column is what a line took in every exchange. One segment that every exchange has is shared with
+// the arm: a million rows are not copied to be read.
 func column(a *reading.Arm, l Line, lines []Line) []int64 {
+	if len(l.Of) == 1 {
+		if col := a.Column(l.Of[0]); col != nil && !slices.Contains(col, reading.Absent) {
+			return col
+		}
+	}
 	sum := make([]int64, a.N())
 	for _, k := range l.Of {
 		col := a.Column(k)
