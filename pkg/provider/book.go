@@ -7,13 +7,18 @@ import (
 
 // library is all rules with what is looked up in them often.
 type library struct {
-	families []family
-	headers  []string // every header name read, sorted
+	families  []*family
+	canonical *family
+	headers   []string // every header name read, sorted
 }
 
 // book builds the rules once; they are never changed afterwards.
 var book = sync.OnceValue(func() *library {
-	b := &library{families: families()}
+	own := canonical()
+	b := &library{canonical: &own}
+	for _, f := range families() {
+		b.families = append(b.families, &f)
+	}
 	names := []string{"server-timing", "age", "server", "via"}
 	for _, f := range b.families {
 		for _, r := range f.rules {

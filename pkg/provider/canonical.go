@@ -34,7 +34,7 @@ func named(metric string, role Role) rule {
 
 // akamaiAside gives the name "origin" to Akamai where Akamai writes it.
 func akamaiAside(r rule) rule {
-	r.when = not(recognised("akamai"))
+	r.when = not(akamaiMetrics())
 	return r
 }
 
@@ -50,10 +50,11 @@ func gluedSeconds(text string) string {
 	return ""
 }
 
-// without drops the rules of roles that somebody else speaks for.
-func (f family) without(roles []Role) family {
-	f.rules = slices.DeleteFunc(slices.Clone(f.rules), func(r rule) bool {
+// without returns f less the rules of roles that somebody else speaks for.
+func (f *family) without(roles []Role) *family {
+	rest := *f
+	rest.rules = slices.DeleteFunc(slices.Clone(f.rules), func(r rule) bool {
 		return r.time != nil && slices.Contains(roles, r.time.role)
 	})
-	return f
+	return &rest
 }

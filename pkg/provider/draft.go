@@ -11,8 +11,8 @@ import (
 type draft struct {
 	reading Reading
 	facts   *facts
-	order   []family // recognised, outermost first
-	rank    int      // index in order of the family being applied
+	order   []*family // recognised, outermost first
+	rank    int       // index in order of the family being applied
 	family  *family
 	notes   []spanNote // one for each span
 }
@@ -27,7 +27,7 @@ type spanNote struct {
 
 // apply reads everything one family says.
 func (d *draft) apply(rank int, times bool) {
-	d.rank, d.family = rank, &d.order[rank]
+	d.rank, d.family = rank, d.order[rank]
 	for i := range d.family.rules {
 		r := &d.family.rules[i]
 		if r.when != nil && !r.when(d.facts) {
@@ -140,7 +140,7 @@ func (d *draft) addPlace(r *rule, s site, raw string) {
 // frontEdge is the rank of the edge that answered the client, -1 if none of
 // the recognised providers is one.
 func (d *draft) frontEdge() int {
-	return slices.IndexFunc(d.order, func(f family) bool { return f.layer == LayerEdge })
+	return slices.IndexFunc(d.order, func(f *family) bool { return f.layer == LayerEdge })
 }
 
 // addTotal turns the figures of one rule into a span. One name given several
@@ -161,7 +161,7 @@ func (d *draft) addTotal(r *rule, t total, trailer bool) {
 	d.addSpan(s, r.key(), r.time.within)
 }
 
-func (r rule) key() string {
+func (r *rule) key() string {
 	if r.header != "" {
 		return r.header
 	}

@@ -9,6 +9,9 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/servertiming"
 )
 
+// MaxExplanations is how many explanations of one response Explain gives.
+const MaxExplanations = 2000
+
 // Line is one field line of a response head, its name in any case.
 type Line struct {
 	Name  string
@@ -40,9 +43,8 @@ type Explanation struct {
 
 // Explain says, line by line, what a response head tells: one Explanation for
 // each line, and one for each metric of a Server-Timing line, in the order
-// given. Lines past the first 1000 are left out.
+// given. What goes beyond MaxExplanations is left out, and the last one says so.
 func Explain(lines []Line) []Explanation {
-	lines = lines[:min(len(lines), 1000)]
 	headers := map[string][]string{}
 	for _, l := range lines {
 		name := strings.ToLower(l.Name)
@@ -53,25 +55,37 @@ func Explain(lines []Line) []Explanation {
 	e.order = arrange(e.facts, Mapping{})
 	var out []Explanation
 	for i, l := range lines {
+		if len(out) >= MaxExplanations {
+			break
+		}
 		if name := strings.ToLower(l.Name); name == "server-timing" {
 			out = append(out, e.metrics(i, l.Value)...)
 		} else {
 			out = append(out, e.header(i, name, l.Value))
 		}
 	}
-	return out
+	return cutExplanations(out, len(lines))
+}
+
+// cutExplanations keeps the first ones and says that there were more.
+func cutExplanations(all []Explanation, lines int) []Explanation {
+	if len(all) <= MaxExplanations && (len(all) == 0 || all[len(all)-1].Line == lines-1) {
+		return all
+	}
+	all = all[:min(len(all), MaxExplanations)]
+	return append(all, Explanation{Line: all[len(all)-1].Line, Notes: []string{"the response goes on; the rest was left out"}})
 }
 
 // explainer holds what the whole response says while its lines are explained.
 type explainer struct {
 	reading Reading
 	facts   *facts
-	order   []family
+	order   []*family
 }
 
 func (e explainer) header(line int, name, value string) Explanation {
 	x := Explanation{Line: line, Header: clip(name), Value: clip(value)}
-	e.describe(&x, func(r rule) bool { return r.header == name })
+	e.describe(&x, func(r *rule) bool { return r.header == name })
 	x.Notes = append(x.Notes, e.notes(name)...)
 	if !x.Known && speaksOfTime(name) {
 		x.Notes = append(x.Notes, "looks like a time, but no rule says whose or in which unit; not used without a mapping")
@@ -84,27 +98,31 @@ func (e explainer) metrics(line int, value string) []Explanation {
 	var out []Explanation
 	for _, m := range field.Metrics {
 		x := Explanation{Line: line, Header: "server-timing", Metric: clip(m.Name), Value: parameters(m)}
-		e.describe(&x, func(r rule) bool { return r.metric == m.Name })
+		e.describe(&x, func(r *rule) bool { return r.metric == m.Name })
 		x.Notes = append(e.notes(metricSource(m.Name)), metricNotes(field, m.Name)...)
 		if !x.Known && m.Dur.State != servertiming.DurAbsent {
 			x.Notes = append(x.Notes, "no rule knows this name; not used without a mapping")
 		}
 		out = append(out, x)
 	}
+	rest := Explanation{Line: line, Header: "server-timing", Value: clip(value), Notes: metricNotes(field, "")}
 	if len(out) == 0 {
-		out = append(out, Explanation{Line: line, Header: "server-timing", Value: clip(value), Notes: []string{"no metric in it"}})
+		rest.Notes = append(rest.Notes, "no metric in it")
+	}
+	if len(rest.Notes) > 0 {
+		out = append(out, rest)
 	}
 	return out
 }
 
 // describe takes the rule of the outermost provider that has one; a provider's
 // own word goes before that of the standard fields.
-func (e explainer) describe(x *Explanation, match func(rule) bool) {
+func (e explainer) describe(x *Explanation, match func(*rule) bool) {
 	for _, standardToo := range []bool{false, true} {
 		for _, f := range e.order {
-			i := slices.IndexFunc(f.rules, func(r rule) bool { return match(r) && (r.when == nil || r.when(e.facts)) })
-			if i >= 0 && (f.name == "standard") == standardToo && e.fits(f, f.rules[i], x.Value) {
-				e.fill(x, f, f.rules[i])
+			i := slices.IndexFunc(f.rules, func(r rule) bool { return match(&r) && (r.when == nil || r.when(e.facts)) })
+			if i >= 0 && (f.name == "standard") == standardToo && e.fits(&f.rules[i], x.Value) {
+				e.fill(x, f, &f.rules[i])
 				return
 			}
 		}
@@ -113,14 +131,14 @@ func (e explainer) describe(x *Explanation, match func(rule) bool) {
 
 // fits keeps a provider from explaining a value it does not read: a Server
 // field of another's, say.
-func (e explainer) fits(f family, r rule, value string) bool {
+func (explainer) fits(r *rule, value string) bool {
 	if r.places == nil || r.cache != nil || (r.header != "server" && r.header != "via") {
 		return true
 	}
 	return len(r.places(value)) > 0
 }
 
-func (e explainer) fill(x *Explanation, f family, r rule) {
+func (e explainer) fill(x *Explanation, f *family, r *rule) {
 	x.Known, x.Meaning, x.Caveat, x.Unit, x.Evidence = true, r.meaning, r.caveat, r.unitWords(), r.evidence
 	if f.layer != LayerNamed {
 		x.Provider = f.name
@@ -138,7 +156,7 @@ func (e explainer) fill(x *Explanation, f family, r rule) {
 }
 
 // unitWords names the unit of the rule's figure.
-func (r rule) unitWords() string {
+func (r *rule) unitWords() string {
 	switch {
 	case r.unit != "":
 		return r.unit
@@ -163,6 +181,8 @@ func (e explainer) notes(source string) []string {
 	return out
 }
 
+// metricNotes are the grammar's warnings about one metric; "" asks for those
+// about none.
 func metricNotes(field servertiming.Field, name string) []string {
 	var out []string
 	for _, w := range field.Warnings {

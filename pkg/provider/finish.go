@@ -49,7 +49,7 @@ func (d *draft) markStorage() {
 func (d *draft) freshRank() int {
 	fresh := d.frontEdge()
 	for _, s := range d.reading.Cache.Signs {
-		at := slices.IndexFunc(d.order, func(f family) bool { return f.name == s.Provider })
+		at := slices.IndexFunc(d.order, func(f *family) bool { return f.name == s.Provider })
 		if s.State.Stored() && at >= 0 && d.order[at].layer == LayerEdge {
 			return max(at, fresh)
 		}

@@ -78,15 +78,18 @@ func ParseMapping(maps, places []string) (Mapping, error) {
 // Map adds one --map text: KEY=METRIC, KEY=header:NAME or
 // KEY=header:NAME#SUB, each with an optional unit @ms, @s or @us, or the name
 // of a preset. KEY is pre_forward, upstream, upstream.network, upstream.origin
-// or its short form origin. A KEY given again adds up; two figures of which
-// one is known to contain the other are refused. Errors quote what was written
-// and say what was expected.
+// or its short form origin, with or without "wait." in front. A KEY given
+// again adds up; two figures of which one is known to contain the other are
+// refused. A part SUB of a value is a JSON path, a NAME=VALUE or NAME: VALUE,
+// the dur of a metric NAME, or the number of an element, -1 for the last. A
+// unit written in the value itself ("12.5ms") wins over the one given. Errors
+// quote what was written and say what was expected.
 func (m *Mapping) Map(text string) error {
 	key, rest, assigned := strings.Cut(text, "=")
 	if !assigned {
 		return m.addPreset(text)
 	}
-	role, known := mapKeys[strings.TrimSpace(key)]
+	role, known := mapKeys[strings.TrimPrefix(strings.TrimSpace(key), "wait.")]
 	if !known {
 		return fmt.Errorf("map %q: unknown key %q: expected pre_forward, upstream, upstream.network or upstream.origin", text, key)
 	}
@@ -234,8 +237,9 @@ func nested(a, b string) (inner, outer string, ok bool) {
 }
 
 // holds reports whether outer contains inner by the family's rules.
-func (f family) holds(outer, inner string) bool {
-	for _, r := range f.rules {
+func (f *family) holds(outer, inner string) bool {
+	for i := range f.rules {
+		r := &f.rules[i]
 		if r.key() != inner || r.time == nil {
 			continue
 		}

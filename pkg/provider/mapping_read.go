@@ -13,12 +13,15 @@ const mappingName = "mapping"
 
 // named is the family of chosen names: this project's own, but for the roles
 // that the mapping speaks for.
-func (m Mapping) named() family {
+func (m Mapping) named() *family {
+	if !m.Timed() {
+		return book().canonical
+	}
 	var roles []Role
 	for _, t := range m.timings {
 		roles = append(roles, t.role)
 	}
-	return canonical().without(roles)
+	return book().canonical.without(roles)
 }
 
 // addTimings makes one span of each key the mapping names.

@@ -30,15 +30,15 @@ func (m Mapping) Read(headers, trailers map[string][]string) Reading {
 }
 
 // arrange recognises the providers and puts the outermost first.
-func arrange(f *facts, m Mapping) []family {
-	order := []family{m.named()}
+func arrange(f *facts, m Mapping) []*family {
+	order := []*family{m.named()}
 	for _, fam := range book().families {
 		if fam.sign(f) {
 			f.known[fam.name] = true
 			order = append(order, fam)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b family) int { return int(a.layer) - int(b.layer) })
+	slices.SortStableFunc(order, func(a, b *family) int { return int(a.layer) - int(b.layer) })
 	if i := answering(f, order); i >= 0 {
 		front := order[i]
 		order = slices.Insert(slices.Delete(order, i, i+1), 1, front)
@@ -49,16 +49,16 @@ func arrange(f *facts, m Mapping) []family {
 // answering finds the edge that answered the client: the one Server names,
 // else the one of the last Via hop (RFC 9110 section 7.6.3). -1 leaves the
 // order of the list, which puts those that usually stand outermost first.
-func answering(f *facts, order []family) int {
+func answering(f *facts, order []*family) int {
 	server := strings.ToLower(last(f.values("server")))
-	i := slices.IndexFunc(order, func(fam family) bool {
+	i := slices.IndexFunc(order, func(fam *family) bool {
 		return fam.layer == LayerEdge && fam.server != "" && strings.HasPrefix(server, fam.server)
 	})
 	if i >= 0 {
 		return i
 	}
 	hop := strings.ToLower(lastHop(f.values("via")))
-	return slices.IndexFunc(order, func(fam family) bool {
+	return slices.IndexFunc(order, func(fam *family) bool {
 		return fam.layer == LayerEdge && fam.via != "" && strings.Contains(hop, fam.via)
 	})
 }

@@ -42,7 +42,7 @@ type rule struct {
 	evidence Evidence
 }
 
-func (r rule) name() string {
+func (r *rule) name() string {
 	if r.header != "" {
 		return r.header
 	}
