@@ -16,7 +16,9 @@ func Markdown(w io.Writer, d Document) error {
 		m.part("### " + prose(d.Title))
 	}
 	for _, warning := range d.Warnings {
-		m.part(quote("**" + prose(warning) + "**"))
+		if warning = strings.TrimSpace(warning); warning != "" {
+			m.part(quote("**" + prose(warning) + "**"))
+		}
 	}
 	if d.Sentence != "" {
 		m.part(quote(prose(d.Sentence)))
@@ -153,7 +155,7 @@ func wrapped(text, first, rest string) string {
 	var out []string
 	lead := first
 	for _, line := range Wrap(text, markdownWidth-len(first)) {
-		out = append(out, lead+guardLine(line))
+		out = append(out, lead+guardLine(strings.TrimLeft(line, " ")))
 		lead = rest
 	}
 	return strings.Join(out, "\n")

@@ -31,14 +31,23 @@ func tableSafe(code string) string { return strings.ReplaceAll(code, "|", `\|`) 
 
 func escapeLines(s string) string {
 	var b strings.Builder
-	for _, r := range plain(s) {
-		if strings.ContainsRune(special, r) {
+	text := []rune(plain(s))
+	for i, r := range text {
+		if strings.ContainsRune(special, r) && !insideWord(text, i) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
 	}
 	return b.String()
 }
+
+// insideWord reports whether text[i] is an underscore between letters or digits, where it cannot
+// open or close emphasis (CommonMark section 6.2): edge_rtt reads better than edge\_rtt.
+func insideWord(text []rune, i int) bool {
+	return text[i] == '_' && i > 0 && i+1 < len(text) && isWord(text[i-1]) && isWord(text[i+1])
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // codeSpan wraps s in more backticks than it has in a row (CommonMark section 6.1).
 func codeSpan(s string) string {

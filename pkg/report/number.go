@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/stats"
 )
 
 // Scale is the precision of all milliseconds of one report: nanoseconds in one unit of the last
@@ -74,45 +76,14 @@ func Level(confidence float64) string {
 	return strconv.Itoa(int(math.Round(confidence*100))) + " %"
 }
 
-// Round shares the rounding of parts that add up to a whole, so that they still add up when read
-// from the screen: each part is rounded down, and the units missing go to the largest remainders,
-// the first of equal ones. Parts may be negative. It panics when the parts are not within one unit
-// a part of the whole, for then no rounding of them adds up to it.
+// Round rounds parts that add up to a whole so that they still add up when read from the screen. whole
+// is in units of the scale, as is the result ([stats.LargestRemainder]).
 func (s Scale) Round(whole int64, parts []time.Duration) []int64 {
-	floors, rest := make([]int64, len(parts)), make([]int64, len(parts))
-	missing := whole
+	units := make([]float64, len(parts))
 	for i, part := range parts {
-		floors[i] = floorDiv(int64(part), int64(s))
-		rest[i] = int64(part) - floors[i]*int64(s)
-		missing -= floors[i]
+		units[i] = float64(part) / float64(s)
 	}
-	if missing < 0 || missing > int64(len(parts)) {
-		panic("report: Round of parts that do not add up to the whole")
-	}
-	for ; missing > 0; missing-- {
-		i := largest(rest)
-		floors[i]++
-		rest[i] = -1
-	}
-	return floors
-}
-
-func largest(values []int64) int {
-	at := 0
-	for i, v := range values {
-		if v > values[at] {
-			at = i
-		}
-	}
-	return at
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
+	return stats.LargestRemainder(units, whole)
 }
 
 // trimZero drops a decimal that says nothing: "10.0" -> "10".

@@ -26,7 +26,10 @@ func Text(w io.Writer, d Document, options TextOptions) error {
 			t.line(t.paint(line, Bad))
 		}
 	}
-	t.prose(d.Sentence)
+	if d.Sentence != "" {
+		t.gap()
+		t.prose(d.Sentence)
+	}
 	t.blocks(visible(d.Blocks, FormatText))
 	t.foot(d)
 	_, err := w.Write(t.buf.Bytes())
@@ -41,7 +44,7 @@ type textWriter struct {
 	bound bool
 }
 
-// visible resolves what is only for one format and drops empty groups.
+// visible resolves what is only for one format, unfolds details in text and drops empty groups.
 func visible(blocks []Block, format Format) []Block {
 	var out []Block
 	for _, b := range blocks {
@@ -49,6 +52,12 @@ func visible(blocks []Block, format Format) []Block {
 		case Only:
 			if b.Format == format {
 				out = append(out, visible(b.Blocks, format)...)
+			}
+		case Details:
+			if format == FormatText {
+				out = append(out, visible(b.Blocks, format)...)
+			} else {
+				out = append(out, b)
 			}
 		case Group:
 			if inner := visible(b, format); len(inner) > 0 {
@@ -96,8 +105,6 @@ func (t *textWriter) block(b Block) {
 		for _, inner := range b {
 			t.block(inner)
 		}
-	case Details:
-		t.blocks(visible(b.Blocks, FormatText))
 	}
 }
 
@@ -138,12 +145,14 @@ func labelWidth(b KeyValue) int {
 	return width
 }
 
-// entry prints a label and its lines. A label too long for its column keeps one blank to its text.
+// entry prints a label and its lines. A label too long for its column keeps one blank to its text,
+// or stands above it when it would leave no room.
 func (t *textWriter) entry(e Entry, indent, start, hang int) {
 	lead := strings.Repeat(" ", indent) + ASCII(e.Key)
-	if len(e.Lines) == 0 {
-		t.line(lead)
-		return
+	start = min(start, t.width/2)
+	if len(e.Lines) == 0 || len(lead) > t.width/2 {
+		t.hanging("", lead, indent)
+		lead = ""
 	}
 	for _, line := range e.Lines {
 		if pad := start - len(lead); pad > 0 {
@@ -176,7 +185,7 @@ func splitFirst(text string, width int) (first, rest string) {
 
 func (t *textWriter) list(b List) {
 	if b.Title != "" {
-		t.line(plain(b.Title))
+		t.prose(b.Title)
 	}
 	for i, item := range b.Items {
 		lead := "  " + bullet(b.Numbered, i) + "  "
@@ -192,9 +201,6 @@ func bullet(numbered bool, i int) string {
 }
 
 func (t *textWriter) prose(text string) {
-	if text == "" {
-		return
-	}
 	for _, line := range Wrap(plain(text), t.width) {
 		t.line(line)
 	}

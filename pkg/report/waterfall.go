@@ -27,8 +27,17 @@ func axisFor(total int64, columns int, scale Scale) axis {
 // leaves the axis.
 func (a axis) span(start, length int64) (at, columns int) {
 	at = min(max(a.at(start), 0), a.columns-1)
-	end := min(max(a.at(start+max(length, 0)), at+1), a.columns)
+	end := min(max(a.at(start+length), at+1), a.columns)
 	return at, end - at
+}
+
+// draw is a bar in its place; a negative remainder has a figure and no bar.
+func (a axis) draw(bar Bar) string {
+	if bar.Length < 0 {
+		return ""
+	}
+	at, columns := a.span(bar.Start, bar.Length)
+	return strings.Repeat(" ", at) + strings.Repeat(barRune(bar), columns)
 }
 
 func (a axis) at(ns int64) int { return int(math.Round(float64(ns) / float64(a.unit))) }
@@ -41,9 +50,7 @@ func (t *textWriter) waterfall(b Waterfall) {
 	end := b.Total.Value
 	t.line(rightAligned("ms", edge) + "  0" + rightAligned(end, ax.columns-1))
 	for _, bar := range b.Bars {
-		at, length := ax.span(bar.Start, bar.Length)
-		drawn := strings.Repeat(" ", at) + strings.Repeat(barRune(bar), length)
-		t.line(figureLine(bar, edge) + "  " + drawn)
+		t.line(figureLine(bar, edge) + "  " + ax.draw(bar))
 	}
 	t.line(strings.Repeat("-", edge+2+ax.columns))
 	lead := figureLine(b.Total, edge) + "  "
