@@ -1,0 +1,150 @@
+package schedule
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// burst sends slots behind one barrier and waits for all of them. It is reserved as a whole: part
+// of a burst would be a different measurement.
+func (r *Runner) burst(work context.Context, slots []Slot) {
+	if !r.reserve(slots...) {
+		return
+	}
+	if len(slots) == 1 {
+		r.one(work, slots[0])
+		return
+	}
+	g := newGate(len(slots))
+	var all sync.WaitGroup
+	for _, s := range slots {
+		s.ticket = &ticket{gate: g}
+		all.Go(func() { r.one(work, s) })
+	}
+	all.Wait()
+}
+
+// one sends a slot that was reserved.
+func (r *Runner) one(work context.Context, s Slot) {
+	s = r.begin(s)
+	res := r.do(work, s)
+	if s.ticket != nil {
+		s.ticket.arrive()
+	}
+	r.finish(s, res)
+}
+
+// hold keeps one exchange of each slot's worker under way until st.Hold after began. The first ones
+// leave as a burst.
+func (r *Runner) hold(ctx, work context.Context, st Step, began time.Time) {
+	if !r.reserve(st.Slots...) {
+		return
+	}
+	g := newGate(len(st.Slots))
+	until := began.Add(st.Hold)
+	sent := &counter{n: len(st.Slots)}
+	var all sync.WaitGroup
+	for _, s := range st.Slots {
+		s.ticket = &ticket{gate: g}
+		all.Go(func() {
+			r.one(work, s)
+			r.sendOn(ctx, work, st, s, until, sent)
+		})
+	}
+	all.Wait()
+}
+
+func (r *Runner) sendOn(ctx, work context.Context, st Step, s Slot, until time.Time, sent *counter) {
+	s.ticket = nil
+	for time.Now().Before(until) && r.goesOn(ctx) && len(r.live([]Slot{s})) > 0 {
+		s.Pair++
+		s.Template = st.Mix.At(sent.next())
+		if !r.reserve(s) {
+			return
+		}
+		r.askOne(s)
+		r.one(work, s)
+	}
+}
+
+type counter struct {
+	mu sync.Mutex // guards n
+	n  int
+}
+
+func (c *counter) next() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n++
+	return c.n - 1
+}
+
+func (r *Runner) askOne(s Slot) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.arms[s.Arm].counts.Asked++
+}
+
+func (r *Runner) goesOn(ctx context.Context) bool {
+	if ctx.Err() != nil {
+		r.end(StopCancelled)
+	}
+	return !r.over()
+}
+
+// open starts each slot at its intended time, at most the policy's ceiling at once. A slot that had
+// to wait for a place is late, and says so: the wait is the service's doing and belongs to what a
+// user would have waited.
+func (r *Runner) open(ctx, work context.Context, st Step, began time.Time) {
+	places := make(chan struct{}, r.plan.Policy.ceiling())
+	var all sync.WaitGroup
+	defer all.Wait()
+	for _, s := range st.Slots {
+		due := began.Add(s.Intended)
+		if !r.sleepUntil(ctx, latest(due, r.due(Step{}))) || !takePlace(ctx, places) {
+			r.goesOn(ctx)
+			return
+		}
+		if !r.goesOn(ctx) {
+			return
+		}
+		if len(r.live([]Slot{s})) == 0 {
+			<-places
+			continue
+		}
+		if !r.reserve(s) {
+			return
+		}
+		s.Late = max(0, time.Since(due))
+		all.Go(func() {
+			r.one(work, s)
+			<-places
+		})
+	}
+}
+
+func takePlace(ctx context.Context, places chan<- struct{}) bool {
+	select {
+	case places <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// reserve sets aside what slots cost, all of them or none; none ends the run.
+func (r *Runner) reserve(slots ...Slot) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	need := 0
+	for _, s := range slots {
+		need += max(1, r.plan.Arms[s.Arm].Requests)
+	}
+	if need > r.plan.Policy.Allowed()-r.reserved {
+		r.endLocked(StopBudget)
+		return false
+	}
+	r.reserved += need
+	return true
+}
