@@ -2,18 +2,11 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/x509"
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
-	"net/http"
-	"net/url"
-	"sync"
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/probe"
-	"github.com/coldsplit/coldsplit/pkg/provider"
 	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/schedule"
 )
@@ -25,149 +18,138 @@ type measurement struct {
 	file   *runFile
 	run    record.Run
 	keeper *record.Keeper
-
-	mu    sync.Mutex // guards what follows: in a ramp exchanges end side by side
-	seq   int
-	first map[string]bool
-	hops  map[string][]*url.URL // where each chain of redirects led
+	runner *schedule.Runner
 }
 
-// exchange sends one request of an arm and returns what became of it; the caller records it.
-func (m *measurement) exchange(ctx context.Context, armIndex, pair int) probe.Result {
-	a := m.arms[armIndex]
-	seq := m.nextSeq()
-	t := newExpansion(seq).target(a.target)
+// exchange sends one request and gives what came of it its place in the run.
+func (m *measurement) exchange(ctx context.Context, slot schedule.Slot) schedule.Result {
+	a := m.arms[slot.Arm]
+	t := newExpansion(slot.Seq).target(a.target)
+	slot.Release()
 	res := m.prober.Do(ctx, t)
-	m.stamp(&res, seq, pair)
-	return res
-}
-
-func (m *measurement) nextSeq() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	seq := m.seq
-	m.seq++
-	return seq
-}
-
-// stamp gives an exchange, and the priming one before it, their places in the run.
-func (m *measurement) stamp(res *probe.Result, seq, pair int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, ex := range []*record.Exchange{res.Prime, &res.Exchange} {
-		if ex == nil {
-			continue
-		}
-		ex.Seq, ex.Pair = seq, pair
-		ex.First = !m.first[ex.Route] && !ex.Prime
-		if !ex.Prime {
-			m.first[ex.Route] = true
-		}
+	if res.Canceled {
+		return schedule.Result{Outcome: record.Invalid, Failure: "interrupted"}
 	}
-}
-
-// write records an exchange; a priming one first.
-func (m *measurement) write(res *probe.Result) error {
+	var all []*record.Exchange
 	if res.Prime != nil {
 		res.Prime.Prime = true
-		if err := m.file.w.Exchange(res.Prime); err != nil {
-			return fmt.Errorf("record the run: %w", err)
-		}
+		all = append(all, res.Prime)
 	}
-	if err := m.file.w.Exchange(&res.Exchange); err != nil {
-		return fmt.Errorf("record the run: %w", err)
+	all = append(all, &res.Exchange)
+	for _, ex := range all {
+		ex.Seq, ex.Pair = slot.Seq, slot.Pair
+		ex.First = slot.First && !ex.Prime
 	}
-	return nil
+	return schedule.Of(fatal, all...)
 }
 
-// keep chooses the header fields that enter the record.
-func (m *measurement) keep(h http.Header) record.Fields {
-	kept, _, _ := m.keeper.Keep(h, nil)
-	return kept
+// fatal names failures that no repetition would change.
+func fatal(ex *record.Exchange) string {
+	if ex.Error != nil && ex.Error.Class == record.ClassTLS && ex.TLS != nil && len(ex.TLS.Names) > 0 {
+		return "certificate"
+	}
+	return ""
+}
+
+// store is the sink: every exchange is on disk before the next one starts.
+func (m *measurement) store(_ schedule.Slot, r schedule.Result) error {
+	for _, ex := range r.Exchanges {
+		if err := m.file.w.Exchange(ex); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // prepare gives every target what the run as a whole decided: roots, what is kept.
 func (m *measurement) prepare(roots *x509.CertPool) {
 	for i := range m.arms {
 		t := m.arms[i].target
-		t.Keep = m.keep
+		t.Keeper = m.keeper
 		if t.RootCAs == nil {
 			t.RootCAs = roots
 		}
 	}
 }
 
-func newRunID() string {
-	var b [8]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:])
+// measure prewarms, writes the head of the file, sends steps and ends the file. A run that was
+// stopped is no error: what was measured is in the file.
+func (m *measurement) measure(ctx context.Context, plan schedule.Plan, r *runFlags, s streams) error {
+	if err := m.begin(ctx, r); err != nil {
+		return err
+	}
+	bar := newProgress(s, m, plan)
+	m.runner = schedule.NewRunner(plan, m.exchange, bar.watch(m.store))
+	report, err := m.runner.Run(ctx, plan.Steps)
+	bar.stop()
+	if err != nil {
+		m.file.close()
+		return err
+	}
+	return m.end(report)
 }
 
-// newRun is the head of the run file.
-func newRun(r *runFlags, arms []arm, p plan, started time.Time) (record.Run, error) {
-	vantage, err := vantageOf(r.from)
+func (m *measurement) begin(ctx context.Context, r *runFlags) error {
+	var roots *x509.CertPool
+	if r.noPrewarm {
+		m.run.Notes = append(m.run.Notes, "not prewarmed: the first exchange holds this process's own start-up")
+	} else {
+		warm, pool, err := prewarm(ctx)
+		if err != nil {
+			return fmt.Errorf("prewarm: %w", err)
+		}
+		m.run.Prewarm, roots = &warm, pool
+	}
+	m.prepare(roots)
+	return m.file.w.Run(m.run)
+}
+
+func (m *measurement) end(r schedule.Report) error {
+	err := m.file.w.End(endOf(m.arms, r))
+	if cerr := m.file.close(); err == nil {
+		err = cerr
+	}
 	if err != nil {
-		return record.Run{}, err
+		return fmt.Errorf("keep the run: %w", err)
 	}
-	run := record.Run{
-		ID: newRunID(), Tool: toolName(), Started: started.UTC(), Vantage: vantage,
-		Resolver: arms[0].route.Resolver, Order: "random-pairs", Seed: r.seed,
-		Interval: time.Duration(r.interval), Timeout: arms[0].target.MaxTime, Plan: p.raw(),
+	return nil
+}
+
+// endOf is the end line of a run.
+func endOf(arms []arm, r schedule.Report) record.End {
+	end := record.End{Counts: r.Counts, Stop: string(r.Stop)}
+	for i, a := range r.Arms {
+		end.Arms = append(end.Arms, record.ArmEnd{
+			Route: arms[i].route.Name, Counts: a.Counts, Stop: string(a.Stop), Failure: a.Failure, Alike: a.Alike,
+		})
 	}
-	if run.Resolver == "" {
-		run.Resolver = "system"
+	for _, p := range r.Pauses {
+		end.Pauses = append(end.Pauses, record.Pause{After: p.Seq, For: p.For, Granted: p.Granted})
+	}
+	return end
+}
+
+// pairsPlan is the plan of probe and compare: one exchange at a time, arms interleaved.
+func pairsPlan(arms []arm, r *runFlags) (schedule.Pairs, schedule.Policy) {
+	pairs := schedule.Pairs{
+		Seed: r.seed, Interval: time.Duration(r.interval), Jitter: schedule.DefaultJitter, Spread: time.Duration(r.spread),
 	}
 	for _, a := range arms {
-		run.Routes = append(run.Routes, a.route)
+		pairs.Arms = append(pairs.Arms, schedule.Arm{
+			Name: a.route.Name, N: r.n, Requests: requestsOf(a), Optional: a.route.Role == "control",
+		})
 	}
-	return run, nil
+	policy := schedule.Policy{KeepGoing: r.keepGoing, MaxPause: time.Duration(r.maxPause)}
+	if r.maxPause == 0 {
+		policy.MaxPause = -1
+	}
+	return pairs, policy
 }
 
-// newMeasurement makes everything ready that needs no network.
-func newMeasurement(r *runFlags, read *readFlags, arms []arm, p plan, network probe.Network, s streams) (*measurement, error) {
-	if r.seed == 0 {
-		r.seed = randomSeed()
+// requestsOf is how many requests one exchange takes: the other states need a priming one.
+func requestsOf(a arm) int {
+	if a.target.State == probe.Cold {
+		return 1
 	}
-	started := time.Now()
-	run, err := newRun(r, arms, p, started)
-	if err != nil {
-		return nil, err
-	}
-	m := &measurement{
-		arms: arms, prober: &probe.Prober{Network: network}, run: run,
-		keeper: record.NewKeeper(append(provider.Headers(), r.keep...)...), first: map[string]bool{},
-	}
-	m.file, err = createRunFile(r, s.getenv, started, arms[0].target.URL.Hostname())
-	return m, err
-}
-
-func randomSeed() uint64 {
-	var b [4]byte
-	rand.Read(b[:])
-	return uint64(binary.LittleEndian.Uint32(b[:])) + 1
-}
-
-func (m *measurement) measure(ctx context.Context, r *runFlags, s streams) error {
-	m.prepare(nil)
-	if err := m.file.w.Run(m.run); err != nil {
-		return err
-	}
-	plan := schedule.Pairs{Seed: r.seed, Interval: time.Duration(r.interval), Jitter: schedule.DefaultJitter}
-	for _, a := range m.arms {
-		plan.Arms = append(plan.Arms, schedule.Arm{Name: a.route.Name, N: r.n})
-	}
-	var counts record.Counts
-	for _, step := range plan.Steps() {
-		time.Sleep(step.After)
-		res := m.exchange(ctx, step.Slots[0].Arm, step.Slots[0].Pair)
-		if err := m.write(&res); err != nil {
-			return err
-		}
-		counts.Add(res.Exchange.Outcome)
-	}
-	counts.Asked = counts.Done()
-	if err := m.file.w.End(record.End{Counts: counts}); err != nil {
-		return err
-	}
-	return m.file.close()
+	return 2
 }

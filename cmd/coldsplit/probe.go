@@ -10,6 +10,7 @@ import (
 
 	"github.com/coldsplit/coldsplit/pkg/probe"
 	"github.com/coldsplit/coldsplit/pkg/report"
+	"github.com/coldsplit/coldsplit/pkg/schedule"
 )
 
 type probeOptions struct {
@@ -64,12 +65,14 @@ func runProbe(ctx context.Context, o probeOptions, s streams) error {
 	if err != nil {
 		return err
 	}
-	m, err := newMeasurement(&o.run, &o.read, arms, o.plan, probe.System{}, s)
+	m, err := newMeasurement(&o.run, arms, o.plan, probe.System{}, s)
 	if err != nil {
 		return err
 	}
 	defer m.file.discard()
-	if err := m.measure(ctx, &o.run, s); err != nil {
+	pairs, policy := pairsPlan(arms, &o.run)
+	plan := schedule.Plan{Arms: pairs.Arms, Steps: pairs.Steps(), Policy: policy}
+	if err := m.measure(ctx, plan, &o.run, s); err != nil {
 		return err
 	}
 	set, err := readRun(m.file.path, s.getenv, reader)
@@ -134,4 +137,3 @@ func (m *measurement) tellWhereSaved(s streams) {
 	}
 	fmt.Fprintf(s.err, "saved   %s\nnext    coldsplit report last -f md\n", shownPath(m.file.path, s.getenv("HOME")))
 }
-

@@ -78,7 +78,8 @@ func isASCII(s string) bool {
 // parseVia reads a --via value: an address or a name, each with or without a port. A bare IPv6
 // address and a bracketed one are both understood.
 func parseVia(flag, text string) (host, port string, err error) {
-	if addr, err := netip.ParseAddr(strings.Trim(text, "[]")); err == nil {
+	bracketed := strings.HasPrefix(text, "[")
+	if addr, err := netip.ParseAddr(strings.Trim(text, "[]")); err == nil && bracketed == strings.HasSuffix(text, "]") {
 		return addr.String(), "", nil
 	}
 	host, port, splitErr := net.SplitHostPort(text)

@@ -12,7 +12,8 @@ import (
 // is not changed afterwards, so several goroutines may read it.
 type Arm struct {
 	Route  record.Route
-	Counts record.Counts // asked and not_sent are filled from the file's end or plan
+	Counts record.Counts // asked and not_sent are the file's end's; of a cut-off file asked is what is in it
+	Ending record.ArmEnd // zero for a cut-off file
 
 	Seq   []int32 // send order in the file
 	Pair  []int32 // the round

@@ -85,6 +85,15 @@ func (b *Builder) Add(ex *record.Exchange) error {
 // Finish completes the set. A run that was cut off carries a warning and no counts of what was not sent.
 func (b *Builder) Finish(end record.End, complete bool) *Set {
 	b.set.End, b.set.Complete = end, complete
+	for _, a := range b.set.Arms {
+		a.Counts.Asked = a.Counts.Done()
+	}
+	for _, e := range end.Arms {
+		if a, ok := b.byName[e.Route]; ok {
+			a.Counts.Asked, a.Counts.NotSent = e.Counts.Asked, e.Counts.NotSent
+			a.Ending = e
+		}
+	}
 	if !complete {
 		b.set.Warnings = append(b.set.Warnings, "the run file is cut off: it has no end line, and what came after is not in here")
 	}

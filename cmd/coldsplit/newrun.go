@@ -1,0 +1,75 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/probe"
+	"github.com/coldsplit/coldsplit/pkg/provider"
+	"github.com/coldsplit/coldsplit/pkg/record"
+)
+
+// newMeasurement makes everything ready that needs no network, and opens the run file.
+func newMeasurement(r *runFlags, arms []arm, p plan, network probe.Network, s streams) (*measurement, error) {
+	if r.seed == 0 {
+		r.seed = randomSeed()
+	}
+	started := time.Now()
+	run, err := newRun(r, arms, p, started)
+	if err != nil {
+		return nil, err
+	}
+	m := &measurement{
+		arms: arms, prober: &probe.Prober{Network: network}, run: run,
+		keeper: record.NewKeeper(append(provider.Headers(), r.keep...)...),
+	}
+	m.file, err = createRunFile(r, s.getenv, started, arms[0].target.URL.Hostname())
+	return m, err
+}
+
+// newRun is the head of the run file.
+func newRun(r *runFlags, arms []arm, p plan, started time.Time) (record.Run, error) {
+	vantage, err := vantageOf(r.from)
+	if err != nil {
+		return record.Run{}, err
+	}
+	run := record.Run{
+		ID: newRunID(), Tool: toolName(), Started: started.UTC(), Vantage: vantage,
+		Resolver: arms[0].route.Resolver, Order: "random-pairs", Seed: r.seed,
+		Interval: time.Duration(r.interval), Timeout: arms[0].target.MaxTime, Plan: p.raw(),
+	}
+	if run.Resolver == "" {
+		run.Resolver = "system"
+	}
+	for _, a := range arms {
+		run.Routes = append(run.Routes, a.route)
+		if a.target.Insecure {
+			run.Notes = appendOnce(run.Notes, "certificates were not verified (-k)")
+		}
+	}
+	return run, nil
+}
+
+func appendOnce(list []string, s string) []string {
+	for _, have := range list {
+		if have == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// randomSeed is small enough to be read out loud, and never 0.
+func randomSeed() uint64 {
+	var b [2]byte
+	rand.Read(b[:])
+	return uint64(binary.LittleEndian.Uint16(b[:])) + 1
+}
+
+func newRunID() string {
+	var b [8]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,90 @@
+package report
+
+import (
+	"strings"
+	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/reading"
+	"github.com/coldsplit/coldsplit/pkg/segment"
+	"github.com/coldsplit/coldsplit/pkg/summary"
+)
+
+// causeOf says why one request was slow, as far as anything observed tells. The facts that speak of
+// the dominant segment come first.
+func causeOf(s *summary.Summary, slow summary.Slow) string {
+	var out []string
+	if text := connectCause(slow); text != "" {
+		out = append(out, text)
+	}
+	for _, c := range causes {
+		if slow.Marks&c.mark != 0 && c.of(slow.Segment) {
+			out = append(out, c.text)
+		}
+	}
+	if slow.Resembles == summary.RTO {
+		out = append(out, "About one retransmission timeout: data was lost and sent again.")
+	}
+	if slow.Marks&reading.First != 0 {
+		out = append(out, firstText(slow.Segment))
+	}
+	if slow.Marks&reading.Busy != 0 {
+		out = append(out, "This machine was busy: it ran late by more than 5 ms.")
+	}
+	return strings.Join(out, " ")
+}
+
+func connectCause(slow summary.Slow) string {
+	took := time.Duration(slow.Above).Round(time.Second)
+	switch {
+	case slow.Marks&reading.SYNLost != 0:
+		return "One SYN was lost and sent again after " + InWords(took) + "."
+	case slow.Resembles == summary.SYNTimeout:
+		return "As long as a lost SYN takes: about " + InWords(took) + "."
+	case slow.Resembles == summary.StubRetry:
+		return "As long as a resolver waits before it asks again: about " + InWords(took) + "."
+	}
+	return ""
+}
+
+func firstText(k segment.Key) string {
+	if k == segment.DNS {
+		return "First request of the run: the resolver's cache was cold. A real first visitor may get this one."
+	}
+	if summary.IsSetup(k) || k == segment.Send {
+		return "First request of the run."
+	}
+	return "First request of the run: something behind the edge was not warm. A real first visitor may get this one."
+}
+
+// causes are marks that explain one kind of segment.
+var causes = []struct {
+	mark reading.Mark
+	of   func(segment.Key) bool
+	text string
+}{
+	{reading.RaceLost, is(segment.Race), "An earlier address did not answer; the next was tried after 250 ms."},
+	{reading.SlowAAAA, is(segment.DNS), "The AAAA answer came long after the A answer, and both are waited for."},
+	{reading.SlowA, is(segment.DNS), "The A answer came long after the AAAA answer, and both are waited for."},
+	{reading.TLS12, is(segment.TLS), "TLS 1.2: two round trips."},
+	{reading.HelloRetry, is(segment.TLS, segment.QUIC), "HelloRetryRequest: one more round trip."},
+	{reading.BigChain, is(segment.TLS), "The certificate chain does not fit the first flight: one more round trip."},
+	{reading.QUICRetry, is(segment.QUIC), "QUIC Retry: one more round trip."},
+	{reading.QUICVersion, is(segment.QUIC), "QUIC Version Negotiation: one more round trip."},
+	{reading.QUICStall, is(segment.QUIC), "The server hit the anti-amplification limit: one more round trip."},
+	{reading.QUICProbe, anySegment, "A QUIC probe timeout fired: a packet at the end of a flight was lost."},
+	{reading.QUICLoss, anySegment, "QUIC packets were lost."},
+	{reading.Retransmit, anySegment, "The kernel sent a segment again."},
+}
+
+func is(keys ...segment.Key) func(segment.Key) bool {
+	return func(k segment.Key) bool {
+		for _, want := range keys {
+			if k == want {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+func anySegment(segment.Key) bool { return true }
