@@ -21,8 +21,14 @@ type link struct {
 // server may speak before it is asked.
 func (l *link) begin() {
 	l.requests++
-	if l.wire != nil && l.requests > 1 {
+	if l.requests == 1 {
+		return
+	}
+	if l.wire != nil {
 		l.wire.begin()
+	}
+	if l.quic != nil {
+		l.quic.before = l.quic.log.facts()
 	}
 }
 

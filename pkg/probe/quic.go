@@ -31,6 +31,7 @@ type quicEnd struct {
 	watch     *handshake
 	log       *quicLog
 	first     firstDatagram
+	before    record.QUIC // what had happened before the exchange under way
 }
 
 // openQUIC races the addresses and ends the segments race and quic. It never falls back to TCP. On
@@ -189,9 +190,15 @@ func (x *exchange) quicConfig(log *quicLog) *quic.Config {
 	return config
 }
 
-// facts are what the record keeps of the connection.
+// facts are what the record keeps of the connection: its round trip, and what happened during the
+// exchange under way.
 func (q *quicEnd) facts() *record.QUIC {
 	facts := q.log.facts()
+	facts.Lost -= q.before.Lost
+	facts.PTO -= q.before.PTO
+	facts.Retry = facts.Retry && !q.before.Retry
+	facts.VN = facts.VN && !q.before.VN
+	facts.Stall = facts.Stall && !q.before.Stall
 	if q.conn != nil {
 		facts.MinRTT = q.conn.ConnectionStats().MinRTT
 		facts.Used0RTT = q.conn.ConnectionState().Used0RTT

@@ -2,9 +2,11 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/segment"
+	"github.com/quic-go/quic-go"
 )
 
 // The notes of an exchange whose boundaries needed a rule.
@@ -65,6 +67,13 @@ func (x *exchange) settle(l *link, returned, end time.Duration) {
 // failInFlight ends an exchange that failed before a final response was complete, in the segment
 // whose end is the first missing boundary.
 func (x *exchange) failInFlight(ctx context.Context, l *link, err error, at time.Duration) {
+	x.endInFlight(ctx, l, err, at)
+	if x.state == Early && errors.Is(err, quic.Err0RTTRejected) {
+		x.invalidate(segment.Send, "not early: the server did not accept early data")
+	}
+}
+
+func (x *exchange) endInFlight(ctx context.Context, l *link, err error, at time.Duration) {
 	m := x.seal()
 	x.rec.Interim = m.interim
 	sent, ok := l.sent(x, m)

@@ -135,6 +135,9 @@ func (w *wire) snapshot() *record.TCP {
 func (w *wire) tcp() *record.TCP {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if info := w.snapshot(); !w.closed && info != nil {
+		w.connected = info
+	}
 	return w.connected
 }
 
