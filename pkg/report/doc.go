@@ -9,7 +9,8 @@
 // arrive finished. It reads no clock, environment, file or terminal; colour and width are options
 // handed in. The table library stays behind this package's door.
 //
-// The rule a caller must hold: text from outside (names, header values, error texts) is put into a
-// document as it is or through [Clip], never formatted with escapes of one's own. The renderers
-// escape everything they print, so nothing is safe twice and nothing is unsafe once.
+// The rule a caller must hold: text from outside (names, header values, error texts) enters a
+// Document through [Clip] or [Clean], for in prose a line end starts a line; a [Probe] takes it as it
+// is. Syntax is the renderers' business: they escape everything they print, and Clean leaves alone
+// what it has cleaned.
 package report

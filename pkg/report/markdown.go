@@ -29,7 +29,7 @@ func Markdown(w io.Writer, d Document) error {
 	return err
 }
 
-const markdownWidth = 80
+const markdownWidth = 79 // as in the pictures: one column is left for a reader who quotes it
 
 type markdownWriter struct{ buf bytes.Buffer }
 
