@@ -92,6 +92,7 @@ func (r *Runner) drainable(ctx context.Context) (work context.Context, release f
 	var timer *time.Timer
 	var mu sync.Mutex // guards timer: ctx may end while Run does
 	stop := context.AfterFunc(ctx, func() {
+		r.end(StopCancelled)
 		mu.Lock()
 		defer mu.Unlock()
 		switch d := r.plan.Policy.Drain; {
@@ -236,7 +237,8 @@ func (r *Runner) book(s Slot, res Result) {
 			a.counts.Priming++
 		}
 	}
-	if s.Role != Health {
+	// Once the run is over nothing follows from a result; one cut short by the user least of all.
+	if s.Role != Health && r.stop == "" {
 		r.judge(s, res)
 	}
 }
