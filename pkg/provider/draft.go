@@ -104,11 +104,11 @@ func (d *draft) applyMetric(r *rule, times bool) {
 
 // applyText reads what is no time: places, cache states, the peer.
 func (d *draft) applyText(r *rule, value string) {
-	if r.cache != nil {
+	if r.cache != nil && d.reading.room(r.name(), len(d.reading.Cache.Signs)) {
 		d.reading.Cache.add(CacheSign{State: r.cache(value), Provider: d.family.name, Source: r.name(), Raw: clip(value)})
 	}
 	if r.peer != nil {
-		if p, ok := r.peer(value); ok {
+		if p, ok := r.peer(value); ok && d.reading.room(r.name(), len(d.reading.Peers)) {
 			p.Provider, p.Source, p.Evidence = d.family.name, r.name(), r.evidence
 			d.reading.Peers = append(d.reading.Peers, p)
 		}
@@ -132,7 +132,7 @@ func (d *draft) addPlace(r *rule, s site, raw string) {
 			p.Role = d.family.secondEdge
 		}
 	}
-	if !slices.Contains(d.reading.Places, p) {
+	if !slices.Contains(d.reading.Places, p) && d.reading.room(r.name(), len(d.reading.Places)) {
 		d.reading.Places = append(d.reading.Places, p)
 	}
 }

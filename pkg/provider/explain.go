@@ -121,7 +121,7 @@ func (e explainer) describe(x *Explanation, match func(*rule) bool) {
 	for _, standardToo := range []bool{false, true} {
 		for _, f := range e.order {
 			i := slices.IndexFunc(f.rules, func(r rule) bool { return match(&r) && (r.when == nil || r.when(e.facts)) })
-			if i >= 0 && (f.name == "standard") == standardToo && e.fits(&f.rules[i], x.Value) {
+			if i >= 0 && (f.layer == layerNobody) == standardToo && e.fits(&f.rules[i], x.Value) {
 				e.fill(x, f, &f.rules[i])
 				return
 			}
@@ -140,7 +140,7 @@ func (explainer) fits(r *rule, value string) bool {
 
 func (e explainer) fill(x *Explanation, f *family, r *rule) {
 	x.Known, x.Meaning, x.Caveat, x.Unit, x.Evidence = true, r.meaning, r.caveat, r.unitWords(), r.evidence
-	if f.layer != LayerNamed {
+	if f.provides() {
 		x.Provider = f.name
 	}
 	for _, s := range e.reading.Spans {

@@ -104,18 +104,28 @@ func TestExplainSaysWhatItLeavesOut(t *testing.T) {
 	}
 }
 
+// manyRegions is an x-vercel-id that names n regions.
+func manyRegions(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%c%c%c1::", 'a'+i%26, 'a'+i/26%26, 'a')
+	}
+	return b.String() + "id"
+}
+
 func TestWarnings(t *testing.T) {
 	for text, want := range map[string]string{
-		"x-envoy-attempt-count: 3\nx-envoy-upstream-service-time: 40": "3 attempts: the upstream time holds retries",
-		"x-kong-upstream-latency: soon":                               `not a number: "soon"`,
-		"x-kong-upstream-latency: -4":                                 `negative: "-4"`,
-		"server-timing: cfOrigin;dur=":                                "dur is empty: the time is not known, which is not zero",
-		"server-timing: cfOrigin;dur=-3":                              "dur is negative",
-		"server-timing: cfOrigin;dur=1e300":                           "too large for a time",
-		"server-timing: cfCacheStatus;desc=HIT, cfOrigin;dur=40":      "an upstream time although the response came from a cache",
-		"server-timing: atl-edge;dur=100, atl-edge-upstream;dur=120":  "120ms is larger than server-timing: atl-edge (100ms), which should contain it",
-		"server-timing: upstream;dur=60, upstream;dur=70":             "given 2 times: between the largest and the sum",
-		"age: yesterday": "not a number of seconds",
+		"x-envoy-attempt-count: 3\nx-envoy-upstream-service-time: 40":                 "3 attempts: the upstream time holds retries",
+		"x-kong-upstream-latency: soon":                                               `not a number: "soon"`,
+		"x-kong-upstream-latency: -4":                                                 `negative: "-4"`,
+		"server-timing: cfOrigin;dur=":                                                "dur is empty: the time is not known, which is not zero",
+		"server-timing: cfOrigin;dur=-3":                                              "dur is negative",
+		"server-timing: cfOrigin;dur=1e300":                                           "too large for a time",
+		"server-timing: cfCacheStatus;desc=HIT, cfOrigin;dur=40":                      "an upstream time although the response came from a cache",
+		"server-timing: atl-edge;dur=100, atl-edge-upstream;dur=120":                  "120ms is larger than server-timing: atl-edge (100ms), which should contain it",
+		"server-timing: upstream;dur=60, upstream;dur=70":                             "given 2 times: between the largest and the sum",
+		"x-vercel-id: " + manyRegions(150):                                            "names too much; the rest was left out",
+		"age: yesterday":                                                              "not a number of seconds",
 		"x-timer: " + strings.Repeat("9", 20<<10):                                     "a value of 20480 bytes is not read; the limit is 16384",
 		"server-timing: m;desc=\"\x1b[31mred, m2":                                     `quote never closed: the rest of the line is lost: "\x1b[31mred, m2"`,
 		"server-timing: " + strings.Repeat("m;dur=1,", 1500):                          "too many metrics: the rest dropped",

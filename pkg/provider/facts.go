@@ -40,7 +40,7 @@ func (f *facts) addMetrics(lines []string, trailer bool, r *Reading) {
 		f.metrics = append(f.metrics, metric{m, trailer})
 	}
 	for _, w := range field.Warnings {
-		if w.Kind != servertiming.UnrecognizedParameter {
+		if w.Kind != servertiming.UnrecognizedParameter && w.Kind != servertiming.TrailingUnit {
 			r.warn("server-timing", fieldWarning(w))
 		}
 	}

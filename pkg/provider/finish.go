@@ -10,7 +10,7 @@ import (
 // stands in front of whom, and what lies inside what.
 func (d *draft) finish() {
 	for _, f := range d.order {
-		if f.layer != LayerNamed && !slices.Contains(d.reading.Providers, f.name) {
+		if f.provides() {
 			d.reading.Providers = append(d.reading.Providers, f.name)
 		}
 	}

@@ -97,10 +97,14 @@ func (d *draft) sourceSpan(src source) (Span, bool) {
 			m := d.facts.metrics[i]
 			a, problem, ok := measureDur(m.Dur, src.unit)
 			d.complain(src, problem)
-			if ok {
-				sum.add(a)
-				trailer = trailer || m.trailer
+			if !ok {
+				continue
 			}
+			if a.doubt == "" && src.unit == time.Millisecond {
+				a.doubt = gluedSeconds(m.Dur.Text)
+			}
+			sum.add(a)
+			trailer = trailer || m.trailer
 		}
 	} else {
 		for _, v := range d.facts.all(src.header) {

@@ -7,16 +7,16 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/geo"
 )
 
-// at makes a places reader of a pattern: its first group is the code, in the
-// last match if there are several. A value that does not match names no place.
+// at makes a places reader of a pattern whose first group is the code. A value
+// that does not match names no place.
 func at(role PlaceRole, scheme geo.Scheme, pattern string) func(string) []site {
 	re := regexp.MustCompile(pattern)
 	return func(value string) []site {
-		all := re.FindAllStringSubmatch(value, -1)
-		if len(all) == 0 {
+		m := re.FindStringSubmatch(value)
+		if m == nil {
 			return nil
 		}
-		return []site{{role, all[len(all)-1][1], scheme}}
+		return []site{{role, m[1], scheme}}
 	}
 }
 

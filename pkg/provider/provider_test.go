@@ -83,7 +83,7 @@ server-timing: ak_p; desc="1780585026762_3405803781_2176452374_50665_12718_2_0_2
 	{"supabase", "cf-ray: 8f0123456789abcd-IAD\nx-sb-edge-region: us-east-1", "", "accepted cloudflare:IAD, compute aws:us-east-1"},
 	{"github-pages", "x-served-by: cache-pao-kpao1770034-PAO\nx-github-edge-region: westus3", "", "accepted fastly:PAO, compute azure:westus3"},
 	{"slack", "via: 1.1 slack-prod.tinyspeck.com, envoy-www-iad-aaaaaaaa, envoy-edge-lhr-bbbbbbbb\nx-envoy-upstream-service-time: 139",
-		"upstream=139ms", "compute iata:IAD, accepted iata:LHR"},
+		"upstream=139ms", "accepted iata:LHR, compute iata:IAD"},
 	{"linkedin", "x-li-fabric: prod-lva1\nx-li-pop: afd-prod-lva1-x\nx-msedge-ref: Ref A: 00 Ref B: BOM02EDGE0712 Ref C: 2020-11-09T10:50:10Z",
 		"", "accepted frontdoor:BOM02, compute linkedin:lva1"},
 	{"linkedin", "x-li-fabric: prod-lva1\nx-li-pop: prod-lor1-x", "", "compute linkedin:lva1, accepted linkedin:lor1"},

@@ -11,6 +11,9 @@ const (
 	MaxValue = 16 << 10 // bytes of one header value that are interpreted
 	MaxLines = 100      // values of one header that are interpreted
 	MaxRaw   = 256      // bytes of a value that a result repeats
+	MaxKept  = 100      // places, peers and cache signs kept, of each
+	// MaxWarnings is how many warnings are kept; one more says that there were more.
+	MaxWarnings = 200
 )
 
 // Peer is the edge's own measurement of the connection that reached it. A
@@ -50,9 +53,22 @@ func Read(headers, trailers map[string][]string) Reading {
 
 func (r *Reading) warn(source, text string) {
 	w := Warning{Source: clip(source), Text: text}
-	if !slices.Contains(r.Warnings, w) {
+	switch {
+	case len(r.Warnings) > MaxWarnings || slices.Contains(r.Warnings, w):
+	case len(r.Warnings) == MaxWarnings:
+		r.Warnings = append(r.Warnings, Warning{Text: "more warnings were left out"})
+	default:
 		r.Warnings = append(r.Warnings, w)
 	}
+}
+
+// room reports whether a list may grow, and warns once when it may not.
+func (r *Reading) room(source string, n int) bool {
+	if n < MaxKept {
+		return true
+	}
+	r.warn(source, "names too much; the rest was left out")
+	return false
 }
 
 func clip(s string) string { return s[:min(len(s), MaxRaw)] }

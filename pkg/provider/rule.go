@@ -26,6 +26,9 @@ type family struct {
 	preset []string
 }
 
+// provides reports whether the family is somebody, not a way of writing.
+func (f *family) provides() bool { return f.layer != LayerNamed && f.layer != layerNobody }
+
 // rule says what one header or one Server-Timing metric means. Exactly one of
 // header and metric is set.
 type rule struct {

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/coldsplit/coldsplit/pkg/geo"
@@ -22,7 +23,7 @@ var slackHost = regexp.MustCompile(`^envoy-(www|edge)-([a-z]{3})-`)
 
 func slackHosts(value string) []site {
 	var sites []site
-	for _, hop := range hops(value) {
+	for _, hop := range slices.Backward(hops(value)) {
 		m := slackHost.FindStringSubmatch(hop)
 		switch {
 		case m == nil:

@@ -64,6 +64,7 @@ const (
 	LayerEdge
 	LayerGateway
 	LayerApp
+	layerNobody // standard fields, which belong to no one
 )
 
 // Evidence is how well founded a rule is.

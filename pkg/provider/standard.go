@@ -5,7 +5,7 @@ import "strings"
 // standard holds the fields that belong to nobody in particular. It names no
 // provider and tells no time.
 func standard() family {
-	return family{name: "standard", layer: LayerNamed,
+	return family{name: "standard", layer: layerNobody,
 		sign: func(*facts) bool { return true },
 		rules: []rule{
 			// RFC 9111 section 5.1.
