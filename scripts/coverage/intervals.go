@@ -18,7 +18,7 @@ func percentileCoverage(effort int) table {
 		name string
 		draw world
 	}{{"core 250 ms, sd 30", core}, {"7 % tail", tailed(core, 0.07)}, {"20 ms ticks", ticks}, {"two modes 55/45", modes(0.45)}} {
-		truth := w.draw.truth(stats.P50)[0]
+		truth := w.draw.truth(effort, stats.P50)[0]
 		t.add(w.name, perSize(sizes, func(n int) float64 {
 			return share(scaledRuns(4000, effort), seedOf(1, row, n), func(r *rand.Rand) bool {
 				pi := stats.IntervalOf(w.draw.sorted(r, n), stats.P50)
@@ -37,7 +37,7 @@ func changeCoverage(effort int) table {
 		head:  sizeHead("change", sizes),
 	}
 	for row, w := range changes() {
-		truth := w.after.truth(stats.P50)[0] - w.before.truth(stats.P50)[0]
+		truth := w.after.truth(effort, stats.P50)[0] - w.before.truth(effort, stats.P50)[0]
 		t.add(w.name, perSize(sizes, func(n int) float64 {
 			return share(scaledRuns(4000, effort), seedOf(2, row, n), func(r *rand.Rand) bool {
 				return holds(w.change(r, n, stats.P50), truth)
@@ -64,7 +64,7 @@ func tailChangeCoverage(effort int) table {
 		n int
 	}{{stats.P90, 40}, {stats.P90, 100}, {stats.P90, 400}, {stats.P99, 400}, {stats.P99, 1000}}
 	for row, w := range changes() {
-		before, after := w.before.truth(stats.P90, stats.P99), w.after.truth(stats.P90, stats.P99)
+		before, after := w.before.truth(effort, stats.P90, stats.P99), w.after.truth(effort, stats.P90, stats.P99)
 		var out []string
 		for _, cell := range cells {
 			truth := after[0] - before[0]
@@ -88,7 +88,7 @@ func ratioCoverage(effort int) table {
 		head:  sizeHead("change", sizes),
 	}
 	for row, w := range changes() {
-		truth := float64(w.after.truth(stats.P50)[0]) / float64(w.before.truth(stats.P50)[0])
+		truth := float64(w.after.truth(effort, stats.P50)[0]) / float64(w.before.truth(effort, stats.P50)[0])
 		t.add(w.name, perSize(sizes, func(n int) float64 {
 			return share(scaledRuns(4000, effort), seedOf(4, row, n), func(r *rand.Rand) bool {
 				ratio := w.change(r, n, stats.P50).Ratio()

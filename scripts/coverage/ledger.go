@@ -13,7 +13,7 @@ func ledgerCoverage(effort int) table {
 			"Two of them change by -225 and +155 ms; resampled up to 2,000 requests, 30 blocks at 3,000.",
 		head: []string{"requests a side", "lowest", "mean"},
 	}
-	before, after := farRoute().parts(), movedRoute().parts()
+	before, after := farRoute().parts(effort), movedRoute().parts(effort)
 	for row, size := range []struct {
 		name    string
 		n, runs int
@@ -46,7 +46,7 @@ func offsetCoverage(effort int) table {
 		note:  "Share of runs whose interval holds the true ratio of the two moved segments (0.69); requests a side.",
 		head:  sizeHead("set", sizes),
 	}
-	before, after := farRoute().parts(), movedRoute().parts()
+	before, after := farRoute().parts(effort), movedRoute().parts(effort)
 	truth := (after[4] - before[4]) / (before[5] - after[5])
 	t.add("pre-forward, upstream", perSize(sizes, func(n int) float64 {
 		return share(scaledRuns(1000, effort), seedOf(8, 0, n), func(r *rand.Rand) bool {

@@ -58,8 +58,8 @@ func (w route) segment(r *rand.Rand, j int, slow bool) int64 {
 }
 
 // parts returns what the split at p50 estimates.
-func (w route) parts() []float64 {
-	rows := w.rows(rand.New(rand.NewPCG(2, 2)), truthDraws)
+func (w route) parts(effort int) []float64 {
+	rows := w.rows(rand.New(rand.NewPCG(2, 2)), scaledRuns(truthDraws, effort))
 	return rows.SplitAt(rows.Order(), stats.P50).Parts
 }
 

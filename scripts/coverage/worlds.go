@@ -75,8 +75,8 @@ func (w world) sorted(r *rand.Rand, n int) []int64 {
 }
 
 // truth returns the world's percentiles.
-func (w world) truth(percentiles ...stats.Percentile) []int64 {
-	sorted := w.sorted(rand.New(rand.NewPCG(1, 1)), truthDraws)
+func (w world) truth(effort int, percentiles ...stats.Percentile) []int64 {
+	sorted := w.sorted(rand.New(rand.NewPCG(1, 1)), scaledRuns(truthDraws, effort))
 	values := make([]int64, len(percentiles))
 	for i, p := range percentiles {
 		values[i] = stats.QuantileOf(sorted, p).Value
