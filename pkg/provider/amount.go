@@ -13,6 +13,7 @@ type amount struct {
 	step  time.Duration
 	text  string
 	doubt string
+	least bool // something that took time has no figure: at least d
 }
 
 // unitWords are the units a value may carry itself, as Go, nginx recipes and
@@ -129,6 +130,7 @@ func (t *total) add(a amount) {
 	}
 	t.sum.d = saturate(t.sum.d, a.d)
 	t.sum.step = saturate(t.sum.step, a.step)
+	t.sum.least = t.sum.least || a.least
 	if t.sum.doubt == "" {
 		t.sum.doubt = a.doubt
 	}

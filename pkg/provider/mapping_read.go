@@ -67,7 +67,7 @@ func sumSpans(role Role, parts []Span) Span {
 	doubt := ""
 	for _, p := range parts {
 		lo, hi = saturate(lo, p.Lo), saturate(hi, p.Hi)
-		bound = max(bound, p.Bound)
+		bound = looser(bound, p.Bound)
 		if doubt == "" {
 			doubt = p.Doubt
 		}
@@ -75,6 +75,14 @@ func sumSpans(role Role, parts []Span) Span {
 	s := combine(role, bound, lo, hi, parts...)
 	s.Doubt = doubt
 	return s
+}
+
+// looser is the bound of a sum of two figures, each exact, at least or between.
+func looser(a, b Bound) Bound {
+	if a == AtLeast || b == AtLeast {
+		return AtLeast
+	}
+	return max(a, b)
 }
 
 // insertSpan puts a mapped span in front of the others, in the order added.
@@ -124,6 +132,9 @@ func (d *draft) totalSpan(src source, sum total, trailer bool) (Span, bool) {
 		s.Bound = Between
 		d.reading.warn(src.String(), fmt.Sprintf("given %d times: between the largest and the sum", sum.n))
 	}
+	if sum.sum.least {
+		s.Bound, s.Hi = AtLeast, NoLimit
+	}
 	return s, sum.n > 0
 }
 
@@ -151,13 +162,16 @@ func (d *draft) headerAmounts(src source, value string) []amount {
 // form nginx writes are the servers it tried one after another, which add up
 // (ngx_http_upstream_module, $upstream_response_time); others may be nested.
 // nginx's "-" and HAProxy's -1 mean that it never happened (HAProxy
-// configuration manual, 8.4): no amount and no problem.
+// configuration manual, 8.4): no amount and no problem. A "-" beside figures
+// is a try that failed before it had one, so that the sum is a lower bound.
 func measureList(value string, unit time.Duration) ([]amount, string) {
 	var all []amount
 	tries := unit == time.Second
+	failed := false
 	for _, text := range strings.Split(strings.ReplaceAll(value, " : ", ","), ",") {
 		text = strings.TrimSpace(text)
 		if text == "-" || text == "-1" {
+			failed = true
 			continue
 		}
 		a, problem := measure(text, unit)
@@ -167,14 +181,18 @@ func measureList(value string, unit time.Duration) ([]amount, string) {
 		tries = tries && threeDecimals.MatchString(text)
 		all = append(all, a)
 	}
-	if len(all) < 2 || !tries {
+	if len(all) == 0 || !tries {
 		return all, ""
 	}
-	sum := amount{text: clip(value)}
+	return []amount{addTries(all, value, failed)}, ""
+}
+
+func addTries(all []amount, value string, failed bool) amount {
+	sum := amount{text: clip(strings.TrimSpace(value)), least: failed}
 	for _, a := range all {
 		sum.d, sum.step = saturate(sum.d, a.d), saturate(sum.step, a.step)
 	}
-	return []amount{sum}, ""
+	return sum
 }
 
 // threeDecimals is how nginx writes seconds.

@@ -30,6 +30,7 @@ func TestMapping(t *testing.T) {
 		{"a written unit wins", []string{"upstream=header:x-t@s"}, "x-t: 12.5ms", "upstream=12.5ms"},
 		{"Go's duration text", []string{"upstream=header:x-t"}, "x-t: 1m26.4s", "upstream=1m26.4s"},
 		{"nginx: tries one after another", []string{"upstream=header:x-t@s"}, "x-t: 0.001, 0.002 : 0.003", "upstream=6ms"},
+		{"nginx: a try that failed has no figure", []string{"upstream=header:x-t@s"}, "x-t: -, 0.073", "upstream>=73ms"},
 		{"nginx: none", []string{"upstream=header:x-t@s"}, "x-t: -", ""},
 		{"HAProxy: never happened", []string{"pre_forward=header:x-tw"}, "x-tw: -1", ""},
 		{"a list of unknown making", []string{"upstream=header:x-t"}, "x-t: 10, 30", "upstream=30ms..40ms"},
