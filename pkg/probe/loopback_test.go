@@ -123,3 +123,13 @@ func TestLoopbackTLS(t *testing.T) {
 		})
 	}
 }
+
+func TestPrewarmTimesEachStep(t *testing.T) {
+	did, roots, err := probe.Prewarm(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if roots == nil || did.Roots <= 0 || did.Resolver <= 0 || did.Protocols <= 0 {
+		t.Errorf("prewarm %+v, roots %v", did, roots)
+	}
+}
