@@ -12,7 +12,8 @@ import (
 func cloudfront() family {
 	return family{name: "cloudfront", layer: LayerEdge, server: "cloudfront", via: "cloudfront",
 		sign: anyOf(hasHeader("x-amz-cf-pop", "x-amz-cf-id"), headerHas("via", "cloudfront"), headerHas("x-cache", "cloudfront"),
-			hasMetric("cdn-upstream-fbl", "cdn-downstream-fbl", "cdn-pop", "cdn-rid", "cdn-upstream-layer")),
+			hasMetric("cdn-upstream-fbl", "cdn-downstream-fbl", "cdn-pop", "cdn-rid", "cdn-upstream-layer",
+				"cdn-cache-hit", "cdn-cache-miss", "cdn-cache-refresh")),
 		rules:  append(cloudfrontTimes(), cloudfrontPlaces()...),
 		derive: cloudfrontSplit}
 }

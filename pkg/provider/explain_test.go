@@ -31,7 +31,9 @@ Server-Timing: cfEdge;dur=9, pre_forward;dur=175, mystery;dur=4, wp-memory-usage
 X-App-Preforward-Time: 12
 Content-Type: text/html
 X-Queue-Time: -0.003
-X-Sql-Calls: 4`)
+X-Sql-Calls: 4
+Timing-Allow-Origin: *
+X-Response-Time: 2`)
 	for key, want := range map[string]string{
 		"cf-ray/":                       "cloudflare|id and site code|true",
 		"server/":                       "|text|true",
@@ -42,6 +44,8 @@ X-Sql-Calls: 4`)
 		"server-timing/wp-memory-usage": "wordpress-performance-lab|bytes|true",
 		"x-app-preforward-time/":        "||false",
 		"content-type/":                 "||false",
+		"timing-allow-origin/":          "|text|true",
+		"x-response-time/":              "||false",
 		"x-queue-time/":                 "discourse|s|true",
 	} {
 		x := got[key]
@@ -61,6 +65,7 @@ X-Sql-Calls: 4`)
 	for key, note := range map[string]string{
 		"server-timing/mystery":  "no rule knows this name",
 		"x-app-preforward-time/": "looks like a time",
+		"x-response-time/":       "looks like a time",
 	} {
 		if !slices.ContainsFunc(got[key].Notes, func(n string) bool { return strings.Contains(n, note) }) {
 			t.Errorf("%s has notes %q, want %q", key, got[key].Notes, note)

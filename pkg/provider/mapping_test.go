@@ -78,6 +78,29 @@ func TestMappingKeepsPlacesAndReadsTrailers(t *testing.T) {
 	}
 }
 
+func TestMappingSaysWhatItCouldNotRead(t *testing.T) {
+	for response, want := range map[string]string{
+		"x-t: soon":                          `not a number: "soon"`,
+		"x-t: -3":                            `negative: "-3"`,
+		"x-t: ":                              `empty: ""`,
+		"server-timing: pod;dur":             "dur is empty: the time is not known, which is not zero",
+		"x-t: 4":                             "missing here, so that the sum mapped to upstream is not known",
+		"x-t: 4\nx-t: 5\nserver-timing: pod": "given 2 times: between the largest and the sum",
+	} {
+		m, err := provider.ParseMapping([]string{"upstream=header:x-t", "upstream=pod"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := m.Read(head(response), nil)
+		if !slices.ContainsFunc(r.Warnings, func(w provider.Warning) bool { return w.Text == want }) {
+			t.Errorf("%q warns %+v, want %q", response, r.Warnings, want)
+		}
+		if len(r.Spans) > 0 {
+			t.Errorf("%q gives %s, want nothing", response, spanText(r))
+		}
+	}
+}
+
 func TestPlaceMapping(t *testing.T) {
 	const response = "cf-ray: 8f0123456789abcd-NRT\ncf-placement: remote-SIN\nx-do-colo: iad\nx-hops: FRA, LAX\nserver-timing: region;desc=\"europe-west3\""
 	for text, want := range map[string]string{

@@ -22,7 +22,9 @@ func at(role PlaceRole, scheme geo.Scheme, pattern string) func(string) []site {
 
 // hops splits a list at commas outside round and square brackets and quotes,
 // as Via and its kin need.
-func hops(value string) []string {
+func hops(value string) []string { return split(value, ',') }
+
+func split(value string, separator byte) []string {
 	var out []string
 	depth, start, quoted := 0, 0, false
 	for i := 0; i < len(value); i++ {
@@ -34,7 +36,7 @@ func hops(value string) []string {
 			depth++
 		case (c == ']' || c == ')') && depth > 0:
 			depth--
-		case c == ',' && depth == 0:
+		case c == separator && depth == 0:
 			out = append(out, strings.TrimSpace(value[start:i]))
 			start = i + 1
 		}

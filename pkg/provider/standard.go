@@ -19,6 +19,8 @@ func standard() family {
 			// RFC 9110 sections 7.6.3 and 10.2.4.
 			{header: "via", unit: "text", meaning: "the hops passed; the last is nearest the client", caveat: "hops may leave themselves out; no time"},
 			{header: "server", unit: "text", meaning: "the software that answered, or says so", caveat: "an edge in front may pass it through unchanged"},
+			// W3C Resource Timing, section on cross-origin resources.
+			{header: "timing-allow-origin", unit: "text", meaning: "which pages' scripts may read this response's timing", caveat: "nothing about the time itself; a CDN may send it by default"},
 			// OpenAI's API reference, rate limits; others follow it.
 			limitReset("x-ratelimit-reset-requests"), limitReset("x-ratelimit-reset-tokens"),
 		}}
@@ -42,9 +44,8 @@ func cacheStatus(value string) CacheState {
 }
 
 func memberState(member string) CacheState {
-	_, params, _ := strings.Cut(member, ";")
-	for _, p := range strings.Split(params, ";") {
-		switch p = strings.ToLower(strings.TrimSpace(p)); p {
+	for _, p := range split(member, ';')[1:] {
+		switch p = strings.ToLower(p); p {
 		case "hit":
 			return CacheHit
 		case "fwd=stale", "fwd=partial":
