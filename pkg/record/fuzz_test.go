@@ -138,7 +138,7 @@ func TestMutatedLinesAgreeWithEncodingJSON(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
 	accepted := 0
-	for range 20000 {
+	for range 4000 {
 		bad := mutate(rng, line)
 		if ambiguous(bad) {
 			continue
@@ -157,7 +157,7 @@ func TestMutatedLinesAgreeWithEncodingJSON(t *testing.T) {
 			}
 		}
 	}
-	if accepted < 500 {
+	if accepted < 100 {
 		t.Errorf("only %d mutants were accepted; the check says little", accepted)
 	}
 }

@@ -138,11 +138,7 @@ func (r *Reader) exchange(line []byte, x *Exchange) error {
 		}
 		r.last = x.Route
 	}
-	if x.Prime {
-		r.counted.Priming++
-		return nil
-	}
-	r.counted.Add(x.Outcome)
+	r.counted.record(x)
 	return nil
 }
 

@@ -110,5 +110,14 @@ func (c *Counts) Add(o Outcome) {
 	}
 }
 
+// record counts x under its outcome, or as priming.
+func (c *Counts) record(x *Exchange) {
+	if x.Prime {
+		c.Priming++
+		return
+	}
+	c.Add(x.Outcome)
+}
+
 // Done is the number of exchanges that were sent and have an outcome.
 func (c Counts) Done() int { return c.OK + c.Throttled + c.Failed + c.Invalid }

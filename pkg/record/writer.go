@@ -24,6 +24,7 @@ type Writer struct {
 	batch bool
 	line  []byte
 	state state
+	count Counts
 	err   error
 }
 
@@ -75,8 +76,13 @@ func (w *Writer) Exchange(x *Exchange) error {
 	if err != nil {
 		return err
 	}
+	w.count.record(x)
 	return w.flush(line)
 }
+
+// Counts are the exchanges written so far by outcome; Asked and NotSent stay 0, since only who asked
+// knows. An End whose counts differ makes readers warn.
+func (w *Writer) Counts() Counts { return w.count }
 
 // End writes the last line.
 func (w *Writer) End(e End) error {
