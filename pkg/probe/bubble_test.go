@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,11 +15,6 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 )
-
-func TestMain(m *testing.M) {
-	probetest.SettleResolver()
-	os.Exit(m.Run())
-}
 
 const ms = time.Millisecond
 

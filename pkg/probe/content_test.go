@@ -233,7 +233,7 @@ func TestTitleOfAFailure(t *testing.T) {
 
 func TestRedirectIsToldNotFollowed(t *testing.T) {
 	inBubble(t, func(w *world) {
-		w.serve(origin4+":443", probetest.Origin{TLS: w.serverTLS(), Handler: http.RedirectHandler("/next?token=secret", 302)})
+		w.serve(origin4+":443", probetest.Origin{TLS: w.serverTLS(), Handler: http.RedirectHandler("/next?token=secret", http.StatusFound)})
 		got := w.prober.Do(context.Background(), w.target(probe.HTTP2))
 		if got.Exchange.Outcome != record.OK || got.Facts.Location == nil || got.Facts.Location.String() != "https://"+host+"/next?token=secret" {
 			t.Errorf("outcome %s, location %v", got.Exchange.Outcome, got.Facts.Location)

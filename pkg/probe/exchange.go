@@ -44,6 +44,7 @@ type marks struct {
 }
 
 func (p *Prober) newExchange(t *Target, state State) *exchange {
+	p.running.Add(1)
 	x := &exchange{p: p, t: t, state: state, start: time.Now()}
 	x.rec = record.Exchange{
 		Route: t.Route, State: string(state), Started: x.start.UTC(), Clock: "user",

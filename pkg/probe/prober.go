@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"net/url"
 	"sync"
+	"sync/atomic"
 
 	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/segment"
@@ -19,6 +20,7 @@ type Prober struct {
 	Network Network // nil is System
 
 	buffers sync.Pool
+	running atomic.Int32 // exchanges under way
 	tamper  tamper
 }
 

@@ -38,6 +38,7 @@ type quicEnd struct {
 // false the exchange has ended.
 func (x *exchange) openQUIC(ctx context.Context, addrs []netip.AddrPort) (*link, bool) {
 	tried := attempted{}
+	clock := x.startSetupClock()
 	race := racer[*quicEnd]{
 		now:    x.now,
 		losers: &x.losers,
@@ -46,7 +47,7 @@ func (x *exchange) openQUIC(ctx context.Context, addrs []netip.AddrPort) (*link,
 			return x.dialQUIC(ctx, addr, &tried)
 		},
 	}.run(ctx, addrs)
-	x.rec.Attempts = race.attempts
+	x.rec.Attempts, x.rec.SetupCPU = race.attempts, clock.stop()
 	if race.winner < 0 {
 		x.harvestFailed(tried.first())
 		x.fail(ctx, segment.QUIC, race.err, x.now())
@@ -66,10 +67,7 @@ func (x *exchange) openQUIC(ctx context.Context, addrs []netip.AddrPort) (*link,
 func (x *exchange) newQUICLink(end *quicEnd) *link {
 	transport := &http3.Transport{DisableCompression: true, MaxResponseHeaderBytes: maxResponseHeader}
 	gone := func() error { return context.Cause(end.conn.Context()) }
-	return &link{protocol: string(HTTP3), trip: transport.NewClientConn(end.conn), quic: end, gone: gone, shut: func() {
-		end.close()
-		x.losers.Wait()
-	}}
+	return &link{protocol: string(HTTP3), trip: transport.NewClientConn(end.conn), quic: end, gone: gone, shut: end.close}
 }
 
 // quicProven checks what must hold before a request is worth sending. In state early the handshake is

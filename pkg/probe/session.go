@@ -25,7 +25,7 @@ func (p *Prober) Open(ctx context.Context, t *Target) (*Session, Result) {
 	}
 	s, result := p.openSession(ctx, t)
 	if s != nil {
-		result = s.opener.snapshot()
+		result = s.opener.close()
 		result.Exchange.Outcome = record.OK
 	}
 	return s, result
@@ -96,6 +96,4 @@ func (s *Session) usable() (reason string, ok bool) {
 // Close closes the connection. It may be called more than once.
 func (s *Session) Close() {
 	s.link.close()
-	s.opener.losers.Wait()
-	s.opener.lag.stop()
 }

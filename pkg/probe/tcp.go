@@ -93,8 +93,10 @@ func (x *exchange) secure(ctx context.Context, conn net.Conn) (*tls.Conn, string
 	x.offerSession(config)
 	x.p.tamperTLS(config)
 	secured := tls.Client(conn, config)
+	clock := x.startSetupClock()
 	err := secured.HandshakeContext(ctx)
 	at := x.now()
+	x.rec.SetupCPU = clock.stop()
 	if err == nil {
 		watch.finish(secured.ConnectionState())
 	}
@@ -183,9 +185,11 @@ func (x *exchange) newTCPLink(ctx context.Context, w *wire, conn net.Conn, proto
 		return nil, false
 	}
 	return &link{protocol: protocol, trip: client, wire: w, gone: client.Err, shut: func() {
+		if x.failed {
+			w.Close() // a peer that stopped reading would hold up the goodbye of crypto/tls for 5 s
+		}
 		client.Close()
 		w.Close()
-		x.losers.Wait()
 	}}, true
 }
 
