@@ -94,10 +94,14 @@ func (t *Target) connectTo(host, port string) (string, string) {
 
 // splitVia reads an address or name with an optional port; a bare IPv6 address has none.
 func splitVia(via, port string) (string, string, error) {
-	if addr, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(via, "["), "]")); err == nil {
+	bare := via
+	if strings.HasPrefix(via, "[") && strings.HasSuffix(via, "]") {
+		bare = via[1 : len(via)-1]
+	}
+	if addr, err := netip.ParseAddr(bare); err == nil {
 		return addr.String(), port, nil
 	}
-	if !strings.Contains(via, ":") {
+	if !strings.ContainsAny(via, ":[]") {
 		return asciiHost(via), port, nil
 	}
 	host, p, err := net.SplitHostPort(via)
