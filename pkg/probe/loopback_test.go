@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"testing"
 	"time"
 
@@ -131,5 +132,61 @@ func TestPrewarmTimesEachStep(t *testing.T) {
 	}
 	if roots == nil || did.Roots <= 0 || did.Resolver <= 0 || did.Protocols <= 0 {
 		t.Errorf("prewarm %+v, roots %v", did, roots)
+	}
+}
+
+func TestLoopbackStates(t *testing.T) {
+	tcp, tcpRoots := startOrigin(t, true)
+	udp, udpRoots := startQUICOrigin(t)
+	for _, c := range []struct {
+		state    probe.State
+		protocol probe.Protocol
+	}{{probe.Warm, probe.HTTP2}, {probe.Warm, probe.HTTP3}, {probe.Resumed, probe.HTTP2}, {probe.Resumed, probe.HTTP3}, {probe.Early, probe.HTTP3}} {
+		t.Run(string(c.state)+" "+string(c.protocol), func(t *testing.T) {
+			target := &probe.Target{URL: tcp, RootCAs: tcpRoots, Protocol: c.protocol, State: c.state}
+			if c.protocol == probe.HTTP3 {
+				target.URL, target.RootCAs = udp, udpRoots
+			}
+			var p probe.Prober
+			got := p.Do(context.Background(), target)
+			checkExchange(t, got.Exchange, string(c.protocol))
+			if got.Prime == nil || got.Prime.Outcome != record.OK {
+				t.Errorf("prime %+v", got.Prime)
+			}
+			if c.state == probe.Warm && got.Exchange.Segments.Len() != 3 {
+				t.Errorf("a warm exchange has segments %+v", got.Exchange.Segments)
+			}
+		})
+	}
+}
+
+func TestLoopbackName(t *testing.T) {
+	u, roots := startOrigin(t, true)
+	target := &probe.Target{URL: &url.URL{Scheme: "https", Host: "localhost:" + u.Port()}, RootCAs: roots, ServerName: "example.com"}
+	var p probe.Prober
+	got := p.Do(context.Background(), target).Exchange
+	checkExchange(t, got, "h2")
+	if !got.Segments.Has(segment.DNS) || got.DNS == nil || len(got.DNS.Addrs) == 0 {
+		t.Errorf("dns facts %+v", got.DNS)
+	}
+	if runtime.GOOS == "linux" && (got.TCP == nil || got.TCP.ConnectRTT <= 0) {
+		t.Errorf("tcp facts %+v", got.TCP)
+	}
+}
+
+func TestLoopbackRefused(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := l.Addr().String()
+	l.Close()
+	var p probe.Prober
+	got := p.Do(context.Background(), &probe.Target{URL: &url.URL{Scheme: "http", Host: closed}}).Exchange
+	if got.Outcome != record.Failed || got.Error.Class != record.ClassReset || got.Error.Segment != segment.TCP {
+		t.Errorf("outcome %s, error %+v", got.Outcome, got.Error)
+	}
+	if err := got.Segments.Check(got.Total); err != nil {
+		t.Error(err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 const attemptDelay = 250 * time.Millisecond
 
 // racer opens one connection out of several addresses: the next attempt starts attemptDelay after
-// the one before, or at once when that one failed and none is under way.
+// the one before, or at once when an attempt failed.
 type racer[C any] struct {
 	now    func() time.Duration
 	dial   func(context.Context, netip.AddrPort) (C, error)
@@ -34,7 +34,7 @@ type raced[C any] struct {
 	conn     C
 	winner   int // index into attempts; -1 when none won
 	attempts []record.Attempt
-	err      error // of the first attempt, when none won
+	err      error // the most telling one, when none won
 }
 
 // run races. Losers still under way are cancelled, recorded as "canceled" at the winner's end, and
@@ -83,9 +83,21 @@ func (out *raced[C]) land(end landed[C]) {
 		return
 	}
 	a.Err = end.err.Error()
-	if out.err == nil || end.i == 0 {
+	if out.err == nil || weight(end.err) > weight(out.err) {
 		out.err = end.err
 	}
+}
+
+// weight ranks what a failed attempt tells: silence, which took the time, above a refusal by somebody
+// who is there, above not even getting out.
+func weight(err error) int {
+	switch {
+	case isTimeout(err):
+		return 2
+	case isReset(err):
+		return 1
+	}
+	return 0
 }
 
 // cancelRest marks the attempts that the winner cut short.

@@ -178,3 +178,29 @@ func TestViaNameIsLookedUp(t *testing.T) {
 		})
 	})
 }
+
+func TestAMoreTellingFailureOutweighsTheFirst(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.dualStack()
+		w.net.NoRoute(6)
+		target := w.plain()
+		target.Resolve = pins(host+":80", origin6, origin4)
+		got := w.do(target)
+		expect(t, got, record.Failed, split{segment.TCP: 20 * ms})
+		expectError(t, got, record.ClassReset, segment.TCP)
+	})
+}
+
+func TestResolverSilentAboutOneFamilyIsTold(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.net.Zone[host] = probetest.Records{A: []string{origin4}, AAAASilent: true}
+		w.serve(origin4+":80", probetest.Origin{Handler: thinking})
+		target := w.plain()
+		target.Resolver.Timeout, target.MaxTime = time.Second, 10*time.Second
+		got := w.do(target)
+		expectNote(t, got, "dns: ")
+		if got.Outcome != record.OK || got.DNS.HasAAAA {
+			t.Errorf("outcome %s, dns %+v", got.Outcome, got.DNS)
+		}
+	})
+}

@@ -152,11 +152,18 @@ func earlyMethod(method string) string {
 // readSize is the fixed read buffer: the same for every protocol, so that none profits.
 const readSize = 32 << 10
 
+// preallocate bounds the room made for content on the word of its Content-Length.
+const preallocate = 4 << 20
+
 // readBody reads content until its end or the cap and returns when its last byte was there.
 func (x *exchange) readBody(a *answer) (end time.Duration, err error) {
 	limit := x.t.maxBody()
+	if a.resp.StatusCode == http.StatusSwitchingProtocols {
+		return x.now(), nil // what follows is another protocol's, not content
+	}
 	buf := x.p.buffer()
 	defer x.p.release(buf)
+	a.body = make([]byte, 0, max(0, min(a.resp.ContentLength, limit, preallocate)))
 	stream := eventstream.IsEventStream(a.resp.Header.Get("Content-Type"))
 	for {
 		n, err := a.resp.Body.Read(*buf)

@@ -32,7 +32,18 @@ func (x *exchange) resolve(ctx context.Context, to place) (addrs []netip.AddrPor
 func (x *exchange) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	answer, err := x.t.Resolver.Lookup(ctx, x.p.network(), host, x.t.Family)
 	x.rec.DNS = dnsFacts(answer)
+	if err == nil {
+		x.noteSilence(answer.ErrA)
+		x.noteSilence(answer.ErrAAAA)
+	}
 	return answer.Addrs, err
+}
+
+// noteSilence tells of a family that was asked for in vain; that a name has no such address is no news.
+func (x *exchange) noteSilence(err *resolver.Error) {
+	if err != nil && err.Kind != resolver.NoSuchName && err.Kind != resolver.NoAddress {
+		x.note("dns: " + record.SafeText(err.Error()))
+	}
 }
 
 func dnsFacts(a resolver.Answer) *record.DNS {
