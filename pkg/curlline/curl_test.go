@@ -149,3 +149,42 @@ func checkWire(t *testing.T, curl, ours wire) {
 		t.Errorf("curl sent\n%q\n%q\n%q\nwe would\n%q\n%q\n%q", curl.line, curl.headers, curl.body, ours.line, ours.headers, ours.body)
 	}
 }
+
+// TestEveryOptionIsKnown asks the curl at hand for its options and compares names, letters and
+// whether they take a value. The table was made from 7.88; what a later one adds is no failure.
+func TestEveryOptionIsKnown(t *testing.T) {
+	curl, err := exec.LookPath("curl")
+	if err != nil {
+		t.Skip("curl is not installed")
+	}
+	if version, err := exec.Command(curl, "-q", "-V").Output(); err != nil || !strings.HasPrefix(string(version), "curl 7.") {
+		t.Skipf("this is not curl 7: %.20q, %v", version, err)
+	}
+	help, err := exec.Command(curl, "-q", "--help", "all").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^\s*(?:(-.), )?\s*--([\w.-]+) ?([<\[]?)`).FindAllStringSubmatch(string(help), -1)
+	if len(rows) < 200 {
+		t.Fatalf("curl has %d options", len(rows))
+	}
+	for _, row := range rows {
+		short, long, hasValue := row[1], "--"+row[2], row[3] != ""
+		for _, name := range []string{short, long} {
+			if name == "" {
+				continue
+			}
+			_, err := curlline.Parse([]string{name})
+			text := ""
+			if err != nil {
+				text = err.Error()
+			}
+			if strings.Contains(text, "unknown option") || strings.Contains(text, "is the start of") {
+				t.Errorf("%s: %s", name, text)
+			}
+			if wants := strings.Contains(text, "nothing follows it"); wants != hasValue && long != "--help" {
+				t.Errorf("%s takes a value: %v, curl says %v", name, wants, hasValue)
+			}
+		}
+	}
+}

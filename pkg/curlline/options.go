@@ -158,6 +158,7 @@ func requestOptions() []*option {
 		text("r/range", "a range", func(r *Request) *string { return &r.Range }),
 		flag("compressed", func(p *parser, on bool) { p.request.Compressed = on }),
 		flag("L/location", func(p *parser, on bool) { p.request.Location = on }),
+		flag("follow", func(p *parser, on bool) { p.request.Location = on }),
 		flag("location-trusted", func(p *parser, on bool) {
 			p.request.Location = on
 			p.request.refuse("--location-trusted", "redirects are followed, but credentials are not carried to another origin")

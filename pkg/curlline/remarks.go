@@ -8,7 +8,7 @@ const silent = `s/silent S/show-error v/verbose i/include #/progress-bar N/buffe
 	q/disable fail-early basic tcp-nodelay trace-time trace-ids suppress-connect-headers show-headers trace= trace-ascii= trace-config=
 	stderr= raw sessionid B/use-ascii p/proxytunnel proxy-basic proxy-anyauth npn ssl ssl-reqd ssl-allow-beast
 	proxy-ssl-allow-beast compressed-ssh a/append l/list-only j/junk-session-cookies post301 post302 post303 form-escape
-	disable-eprt disable-epsv ftp-create-dirs ftp-pasv ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc ftp-ssl-control ftp-account= ftp-method=
+	disable-eprt disable-epsv ftp-create-dirs ftp-pasv ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc ftp-ssl-ccc-mode= ftp-ssl-control ftp-alternative-to-user= ipfs-gateway= knownhosts= upload-flags= dump-ca-embed out-null ftp-account= ftp-method=
 	P/ftp-port= Q/quote= t/telnet-option= tftp-blksize= tftp-no-options mail-auth= mail-from= mail-rcpt= mail-rcpt-allowfails
 	krb= sasl-authzid= sasl-ir login-options= hostpubmd5= hostpubsha256= pubkey= random-file= egd-file= metalink proto= proto-redir=
 	disallow-username-in-url ssl-no-revoke ssl-revoke-best-effort socks5-basic`
@@ -19,23 +19,23 @@ func remarks() map[string]string {
 	const retry = "nothing is sent twice; a failure is recorded as one"
 	const parallel = "one request at a time; ramp measures parallel ones"
 	return map[string]string{
-		"keepalive keepalive-time= keepalive-cnt=":                                "every request has a connection of its own, closed after it",
-		"retry= retry-delay= retry-max-time= retry-all-errors retry-connrefused":  retry,
-		"O/remote-name J/remote-header-name remote-name-all R/remote-time":        kept,
-		"output-dir= create-dirs create-file-mode= remove-on-error clobber xattr": kept,
+		"keepalive keepalive-time= keepalive-cnt=":                                              "every request has a connection of its own, closed after it",
+		"retry= retry-delay= retry-max-time= retry-all-errors retry-connrefused":                retry,
+		"O/remote-name J/remote-header-name remote-name-all R/remote-time":                      kept,
+		"output-dir= create-dirs create-file-mode= remove-on-error clobber skip-existing xattr": kept,
 		"D/dump-header=": "the headers that tell of time and place are recorded",
 		"limit-rate=":    "the transfer is not slowed down",
 		"rate=":          "requests follow --interval",
 		"Z/parallel parallel-immediate parallel-max= parallel-max-host=": parallel,
-		"w/write-out=":                 "is not printed; the report has the times, each for its own segment",
-		"f/fail fail-with-body":        "an error status counts as failed in any case",
-		"c/cookie-jar=":                "no cookie is kept between requests",
-		"Y/speed-limit= y/speed-time=": "speed is not watched; -m bounds a request",
-		"max-filesize=":                "the content is read to its end",
-		"happy-eyeballs-timeout-ms=":   "the next connection attempt starts after 250 ms (RFC 8305)",
-		"expect100-timeout=":           "no 100 Continue is waited for",
-		"tcp-fastopen false-start":     "every handshake is a full one",
-		"libcurl=":                     "no code is written",
+		"w/write-out=":                                 "is not printed; the report has the times, each for its own segment",
+		"f/fail fail-with-body":                        "an error status counts as failed in any case",
+		"c/cookie-jar=":                                "no cookie is kept between requests",
+		"Y/speed-limit= y/speed-time=":                 "speed is not watched; -m bounds a request",
+		"max-filesize=":                                "the content is read to its end",
+		"happy-eyeballs-timeout-ms=":                   "the next connection attempt starts after 250 ms (RFC 8305)",
+		"expect100-timeout=":                           "no 100 Continue is waited for",
+		"tcp-fastopen false-start tls-earlydata mptcp": "every handshake is a full one",
+		"libcurl=":                                     "no code is written",
 	}
 }
 
@@ -49,9 +49,9 @@ func refusals() map[string]string {
 	const proxy = "the proxy is spoken to without it"
 	return map[string]string{
 		"n/netrc netrc-optional netrc-file=": "no credentials are read from a netrc file",
-		"K/config=":                          "options are not read from a file",
+		"K/config= variable=":                "options and variables are read from the line only",
 		"unix-socket= abstract-unix-socket=": "connections are made over IP only",
-		"interface= local-port= dns-interface= dns-ipv4-addr= dns-ipv6-addr=":                                                         "the system chooses where packets leave",
+		"interface= local-port= ip-tos= vlan-priority= dns-interface= dns-ipv4-addr= dns-ipv6-addr=":                                  "the system chooses where packets leave",
 		"ciphers= tls13-ciphers= curves= sigalgs= engine= crlfile= pinnedpubkey= cert-status tlsauthtype= tlsuser= tlspassword= ech=": tls,
 		"capath= ca-native ssl-auto-client-cert 2/sslv2 3/sslv3":                                                                      tls,
 		"C/continue-at= z/time-cond= etag-save= etag-compare=":                                                                        "files of earlier transfers take no part; write the header itself",
