@@ -34,6 +34,8 @@ var house = map[string]room{
 	"pkg/probe/probetest": {ours: []string{"probe"}, libs: []string{"github.com/quic-go/quic-go", "github.com/miekg/dns"}},
 	"pkg/schedule":        {ours: []string{"record"}},
 	"pkg/lab":             {ours: []string{"geo"}, libs: []string{"gvisor.dev/gvisor", "github.com/quic-go/quic-go", "github.com/miekg/dns", "github.com/goccy/go-yaml", "github.com/andybalholm/brotli"}},
+	"pkg/lab/actor":       {ours: []string{"lab", "geo"}, libs: []string{"github.com/quic-go/quic-go", "github.com/andybalholm/brotli"}},
+	"pkg/lab/scenario":    {ours: []string{"lab", "lab/actor", "geo"}, libs: []string{"github.com/goccy/go-yaml"}},
 	"pkg/servertest":      {},
 }
 

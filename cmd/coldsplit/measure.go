@@ -18,7 +18,6 @@ type measurement struct {
 	file   *runFile
 	run    record.Run
 	keeper *record.Keeper
-	runner *schedule.Runner
 }
 
 // exchange sends one request and gives what came of it its place in the run.
@@ -72,15 +71,30 @@ func (m *measurement) prepare(roots *x509.CertPool) {
 	}
 }
 
-// measure prewarms, writes the head of the file, sends steps and ends the file. A run that was
-// stopped is no error: what was measured is in the file.
+// measure prewarms, writes the head of the file, sends the plan's steps and ends the file. A run
+// that was stopped is no error: what was measured is in the file.
 func (m *measurement) measure(ctx context.Context, plan schedule.Plan, r *runFlags, s streams) error {
+	return m.measureOn(ctx, plan, nil, r, s)
+}
+
+// measureOn goes on after the plan's steps for as long as more returns further ones; it is given the
+// number of rounds so far.
+func (m *measurement) measureOn(ctx context.Context, plan schedule.Plan, more func(rounds int) []schedule.Step, r *runFlags, s streams) error {
 	if err := m.begin(ctx, r); err != nil {
 		return err
 	}
 	bar := newProgress(s, m, plan)
-	m.runner = schedule.NewRunner(plan, m.exchange, bar.watch(m.store))
-	report, err := m.runner.Run(ctx, plan.Steps)
+	runner := schedule.NewRunner(plan, m.exchange, bar.watch(m.store))
+	report, err := runner.Run(ctx, plan.Steps)
+	for rounds := r.n; err == nil && report.Stop == "" && more != nil; {
+		steps := more(rounds)
+		if len(steps) == 0 {
+			break
+		}
+		rounds += len(steps) / len(m.arms)
+		bar.extend(len(steps))
+		report, err = runner.Run(ctx, steps)
+	}
 	bar.stop()
 	if err != nil {
 		m.file.close()
@@ -89,17 +103,19 @@ func (m *measurement) measure(ctx context.Context, plan schedule.Plan, r *runFla
 	return m.end(report)
 }
 
+// begin prewarms this process and writes the head of the file. A prewarm that did not work out is
+// told, and the run goes on.
 func (m *measurement) begin(ctx context.Context, r *runFlags) error {
-	var roots *x509.CertPool
 	if r.noPrewarm {
 		m.run.Notes = append(m.run.Notes, "not prewarmed: the first exchange holds this process's own start-up")
-	} else {
-		warm, pool, err := prewarm(ctx)
-		if err != nil {
-			return fmt.Errorf("prewarm: %w", err)
-		}
-		m.run.Prewarm, roots = &warm, pool
+		m.prepare(nil)
+		return m.file.w.Run(m.run)
 	}
+	warm, roots, err := probe.Prewarm(ctx)
+	if err != nil {
+		m.run.Notes = append(m.run.Notes, fmt.Sprintf("prewarmed in part only: %v", err))
+	}
+	m.run.Prewarm = &warm
 	m.prepare(roots)
 	return m.file.w.Run(m.run)
 }

@@ -96,6 +96,16 @@ func (p *progress) line() string {
 	return line + "  ^C reports"
 }
 
+// extend makes room for further exchanges.
+func (p *progress) extend(n int) {
+	p.mu.Lock()
+	p.total += n
+	p.mu.Unlock()
+	if p.bar != nil {
+		p.bar.SetTotal(int64(p.total), false)
+	}
+}
+
 func (p *progress) stop() {
 	if p.bar == nil {
 		return

@@ -45,7 +45,7 @@ func newRoot(s streams) *cobra.Command {
 	}
 	root.SetVersionTemplate("coldsplit {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	for _, newCommand := range commands {
+	for _, newCommand := range commands() {
 		cmd := newCommand(s)
 		cmd.Args = usageArgs(cmd.Args)
 		root.AddCommand(cmd)
@@ -53,11 +53,17 @@ func newRoot(s streams) *cobra.Command {
 	return root
 }
 
-// commands lists every command in the order help shows them.
-var commands = []func(streams) *cobra.Command{
-	newProbeCommand,
-	newReportCommand,
-	newVersionCommand,
+// commands lists every command in the order help shows them. It is a function because again runs a
+// command line of its own.
+func commands() []func(streams) *cobra.Command {
+	return []func(streams) *cobra.Command{
+		newProbeCommand,
+		newCompareCommand,
+		newReportCommand,
+		newAgainCommand,
+		newSampleSizeCommand,
+		newVersionCommand,
+	}
 }
 
 // usageArgs makes a wrong number of arguments a usage error.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/coldsplit/coldsplit/pkg/provider"
 	"github.com/coldsplit/coldsplit/pkg/reading"
 )
 
@@ -85,5 +86,9 @@ func (o *outputFlags) bind(fs *pflag.FlagSet) {
 
 // options turns the flags into what a reader of exchanges needs.
 func (r *readFlags) options() (reading.Options, error) {
-	return reading.Options{}, nil
+	mapping, err := provider.ParseMapping(r.maps, r.places)
+	if err != nil {
+		return reading.Options{}, usagef("--%v", err)
+	}
+	return reading.Options{Mapping: mapping}, nil
 }
