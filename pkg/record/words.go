@@ -3,6 +3,7 @@ package record
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // topicWords are the words that make a header worth keeping when they stand in its name: they speak
@@ -46,25 +47,26 @@ func wordSet(list string) map[string]bool {
 // words cuts a name at everything that is neither letter nor digit and where a capital follows a
 // small letter, and returns lower-case words: "X-Do-Colo" and "xDoColo" both give x, do, colo.
 func words(name string) []string {
-	var out []string
-	var w strings.Builder
-	shut := func() {
-		if w.Len() > 0 {
-			out = append(out, w.String())
-			w.Reset()
+	out := make([]string, 0, 8)
+	from := 0
+	shut := func(at int) {
+		if at > from {
+			out = append(out, strings.ToLower(name[from:at]))
 		}
 	}
 	small := false
-	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) || unicode.IsUpper(r) && small {
-			shut()
-		}
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			w.WriteRune(unicode.ToLower(r))
+	for i, r := range name {
+		switch part := unicode.IsLetter(r) || unicode.IsDigit(r); {
+		case !part:
+			shut(i)
+			from = i + utf8.RuneLen(r)
+		case small && unicode.IsUpper(r):
+			shut(i)
+			from = i
 		}
 		small = unicode.IsLower(r)
 	}
-	shut()
+	shut(len(name))
 	return out
 }
 

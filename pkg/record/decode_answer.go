@@ -1,0 +1,165 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/coldsplit/coldsplit/pkg/segment"
+)
+
+func (d *Decoder) interims() []Interim {
+	if !d.begin(PartInterim) {
+		return nil
+	}
+	all := d.mem.interim[:0]
+	var v Interim
+	field := func(key []byte) { d.interimField(&v, key) }
+	d.s.array(func() {
+		v = Interim{}
+		d.s.object(field)
+		all = append(all, v)
+	})
+	d.mem.interim = all
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}
+
+func (d *Decoder) interimField(v *Interim, key []byte) {
+	switch string(key) {
+	case "status":
+		v.Status = d.s.int()
+	case "at_ns":
+		v.At = d.ns()
+	default:
+		d.s.skip()
+	}
+}
+
+func (d *Decoder) stream(x *Exchange) {
+	if x.Stream = nil; d.begin(PartStream) {
+		d.mem.stream = Stream{}
+		x.Stream = &d.mem.stream
+		d.s.object(d.streamField)
+	}
+}
+
+func (d *Decoder) streamField(key []byte) {
+	switch v, s := d.x.Stream, &d.s; string(key) {
+	case "first_event_ns":
+		v.FirstEvent = d.ns()
+	case "first_text_ns":
+		v.FirstText, v.HasText = d.optNS()
+	case "last_event_ns":
+		v.LastEvent = d.ns()
+	case "events":
+		v.Events = s.int()
+	case "texts":
+		v.Texts = s.int()
+	case "gap_p50_ns":
+		v.GapP50 = d.ns()
+	case "gap_p99_ns":
+		v.GapP99 = d.ns()
+	case "stall_ns":
+		v.Stall = d.ns()
+	case "done":
+		v.Done = s.bool()
+	default:
+		s.skip()
+	}
+}
+
+func (d *Decoder) throttleField(key []byte) {
+	switch v := d.x.Throttle; string(key) {
+	case "reason":
+		v.Reason = d.str()
+	case "retry_after_ns":
+		v.RetryAfter, v.HasRetryAfter = d.optNS()
+	case "limit":
+		v.Limit = d.str()
+	default:
+		d.s.skip()
+	}
+}
+
+func (d *Decoder) bytesField(key []byte) {
+	switch v, s := &d.x.Bytes, &d.s; string(key) {
+	case "wire":
+		v.Wire = s.int64()
+	case "decoded":
+		v.Decoded = s.int64()
+	case "sent":
+		v.Sent = s.int64()
+	case "encoding":
+		v.Encoding = d.str()
+	case "capped":
+		v.Capped = s.bool()
+	default:
+		s.skip()
+	}
+}
+
+func (d *Decoder) failure(x *Exchange) {
+	d.mem.err, d.sawWhere = Error{}, false
+	x.Error = &d.mem.err
+	d.s.object(d.errorField)
+	if !d.sawWhere {
+		d.s.fail(errors.New("error without the segment it happened in"))
+	}
+}
+
+func (d *Decoder) errorField(key []byte) {
+	switch v := d.x.Error; string(key) {
+	case "class":
+		v.Class = Class(d.str())
+	case "segment":
+		d.errorSegment(v)
+	case "text":
+		v.Text = d.str()
+	default:
+		d.s.skip()
+	}
+}
+
+func (d *Decoder) errorSegment(v *Error) {
+	word := d.s.str()
+	if word == nil || d.s.err != nil {
+		return
+	}
+	k, ok := segment.Parse(string(word))
+	if !ok {
+		d.s.fail(fmt.Errorf("unknown segment %q in error", word))
+		return
+	}
+	v.Segment, d.sawWhere = k, true
+}
+
+func (d *Decoder) fields(kept *Fields) Fields {
+	if !d.begin(PartHeaders) {
+		return nil
+	}
+	if *kept == nil {
+		*kept = Fields{}
+	}
+	clear(*kept)
+	d.s.object(func(key []byte) {
+		name := d.intern.of(key)
+		(*kept)[name] = d.values()
+	})
+	if len(*kept) == 0 {
+		return nil
+	}
+	return *kept
+}
+
+// values reads one field's values into the memory all fields of an exchange share.
+func (d *Decoder) values() []string {
+	m := d.mem
+	from := len(m.values)
+	d.s.array(func() { m.values = append(m.values, d.str()) })
+	if len(m.values) == from {
+		return nil
+	}
+	return m.values[from:len(m.values):len(m.values)]
+}
