@@ -94,10 +94,12 @@ func checkExchange(t *testing.T, e record.Exchange, protocol string) {
 	if e.Protocol != protocol {
 		t.Errorf("protocol %q, want %q", e.Protocol, protocol)
 	}
-	for _, k := range []segment.Key{segment.Wait, segment.Transfer} {
-		if d, ok := e.Segments.Get(k); !ok || d < think {
-			t.Errorf("%s = %v, want at least the injected %v", k, d, think)
-		}
+	// A busy machine may take the clock late at the inner boundaries, never at the outer ones.
+	send, _ := e.Segments.Get(segment.Send)
+	wait, _ := e.Segments.Get(segment.Wait)
+	transfer, ok := e.Segments.Get(segment.Transfer)
+	if !ok || send+wait < think || send+wait+transfer < 2*think {
+		t.Errorf("send %v, wait %v, transfer %v, want at least %v of thinking, twice", send, wait, transfer, think)
 	}
 	if e.Bytes.Wire != 10 || e.Bytes.Decoded != 10 || e.BodySHA == "" {
 		t.Errorf("bytes %+v, sha %q", e.Bytes, e.BodySHA)
@@ -141,7 +143,7 @@ func TestLoopbackStates(t *testing.T) {
 	for _, c := range []struct {
 		state    probe.State
 		protocol probe.Protocol
-	}{{probe.Warm, probe.HTTP2}, {probe.Warm, probe.HTTP3}, {probe.Resumed, probe.HTTP2}, {probe.Resumed, probe.HTTP3}, {probe.Early, probe.HTTP3}} {
+	}{{probe.Warm, probe.HTTP2}, {probe.Warm, probe.HTTP3}, {probe.Resumed, probe.HTTP2}, {probe.Resumed, probe.HTTP3}} {
 		t.Run(string(c.state)+" "+string(c.protocol), func(t *testing.T) {
 			target := &probe.Target{URL: tcp, RootCAs: tcpRoots, Protocol: c.protocol, State: c.state}
 			if c.protocol == probe.HTTP3 {

@@ -73,15 +73,15 @@ func (x *exchange) newQUICLink(end *quicEnd) *link {
 // quicProven checks what must hold before a request is worth sending. In state early the handshake is
 // still under way, and its proof waits for the end.
 func (x *exchange) quicProven(end *quicEnd) bool {
-	state := end.conn.ConnectionState()
 	if x.state == Early {
 		x.rec.Protocol = string(HTTP3)
-		if !state.TLS.DidResume && !x.tickets.wasOffered() {
+		if !x.tickets.wasOffered() {
 			x.invalidate(segment.QUIC, "not early: "+x.whyFull())
 			return false
 		}
 		return true
 	}
+	state := end.conn.ConnectionState()
 	end.watch.finish(state.TLS)
 	x.rec.TLS = end.watch.facts()
 	if !x.handshakeProven(state.TLS.NegotiatedProtocol, state.TLS.DidResume) {
@@ -100,6 +100,10 @@ func (x *exchange) quicProven(end *quicEnd) bool {
 
 // proveEarly checks that the request left as early data and that the server took it.
 func (x *exchange) proveEarly(end *quicEnd) {
+	if !end.complete() {
+		x.invalidate(segment.Send, "not early: the handshake is not complete")
+		return
+	}
 	state := end.conn.ConnectionState()
 	end.watch.finish(state.TLS)
 	x.rec.TLS = end.watch.facts()
@@ -199,9 +203,24 @@ func (q *quicEnd) facts() *record.QUIC {
 	facts.Stall = facts.Stall && !q.before.Stall
 	if q.conn != nil {
 		facts.MinRTT = q.conn.ConnectionStats().MinRTT
+	}
+	if q.complete() {
 		facts.Used0RTT = q.conn.ConnectionState().Used0RTT
 	}
 	return &facts
+}
+
+// complete reports whether the handshake is; before, quic-go's connection state must not be read.
+func (q *quicEnd) complete() bool {
+	if q.conn == nil {
+		return false
+	}
+	select {
+	case <-q.conn.HandshakeComplete():
+		return true
+	default:
+		return false
+	}
 }
 
 // finSent is when the packet with the end of the nth request's stream left; requests use the client's

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/probe"
 	"github.com/coldsplit/coldsplit/pkg/probe/probetest"
@@ -37,20 +38,14 @@ func TestLostInitialsAreTold(t *testing.T) {
 	})
 }
 
-// The request's own packet is lost: send ends when it first left, the repair belongs to the wait.
+// Everything the client sends in the instant its connection is ready gets lost, the request with it:
+// send ends when it first left, the repair belongs to the wait.
 func TestLostRequestBelongsToTheWait(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.serveQUIC(probetest.Origin{Handler: thinking, TLS: w.serverTLS()})
-		sent, done := 0, false
-		w.net.Drop = func(_, to netip.AddrPort, b []byte) bool {
-			if to.Port() != 443 || b[0]&0x80 != 0 {
-				return false
-			}
-			if sent++; !done {
-				done = true
-				return true
-			}
-			return false
+		start := time.Now()
+		w.net.Drop = func(_, to netip.AddrPort, _ []byte) bool {
+			return to.Port() == 443 && time.Since(start) == 40*ms
 		}
 		got := w.do(w.target(probe.HTTP3))
 		send, _ := got.Segments.Get(segment.Send)
