@@ -61,6 +61,7 @@ func runProbe(ctx context.Context, o probeOptions, s streams) error {
 	if err != nil {
 		return err
 	}
+	o.run.keep = append(o.run.keep, reader.Headers()...)
 	arms, err := o.arms(s)
 	if err != nil {
 		return err

@@ -33,10 +33,16 @@ type Arm struct {
 	Failures      []Failure
 	Invalid       Tally
 	Notes         Tally
+	Places        []Place   // by role, the most frequent first
+	Doubts        []Doubt   // figures that were not used, or with a reservation
+	Limits        []Limit   // what was only bounded
 	Began, Ended  time.Time // start of the first and of the last exchange, whatever their outcome
 
 	t        table
 	firstSeq int
+	places   places
+	doubts   doubts
+	limits   limits
 	example  *record.Exchange // the first ok exchange, cloned
 }
 

@@ -11,6 +11,32 @@ import (
 type Parts struct {
 	v       values
 	EdgeSrc string // where the estimate of edge_rtt came from: "kernel", "quic", "tcp"; "" when absent
+
+	told      *told
+	tolerance time.Duration // what clocks and rounding may make the parts exceed the wait by
+	doubts    [4]rowDoubt   // the first ones: a fixed number costs a run of a million no memory
+	numDoubts int
+}
+
+// Doubts returns what does not fit in this exchange. The slice is the caller's.
+func (p *Parts) Doubts() []Doubt {
+	var out []Doubt
+	if p.told != nil {
+		out = append(out, p.told.doubts...)
+	}
+	for _, d := range p.doubts[:p.numDoubts] {
+		out = append(out, d.doubt())
+	}
+	return out
+}
+
+// Places returns the sites the response names, by role as the response orders them. The slice is
+// shared: the caller must not change it.
+func (p *Parts) Places() []Place {
+	if p.told == nil {
+		return nil
+	}
+	return p.told.places
 }
 
 // Get returns one part of wait, and false when it is absent or k is none.

@@ -51,13 +51,13 @@ func Read(r *record.Reader, opt Options) (*Set, error) {
 // Builder collects exchanges into a [Set].
 type Builder struct {
 	set    Set
-	opt    Options
+	read   *reader
 	byName map[string]*Arm
 }
 
 // NewBuilder starts a set with the routes of run.
 func NewBuilder(run record.Run, opt Options) *Builder {
-	b := &Builder{set: Set{Run: run}, opt: opt, byName: make(map[string]*Arm)}
+	b := &Builder{set: Set{Run: run}, read: newReader(opt), byName: make(map[string]*Arm)}
 	for _, r := range run.Routes {
 		b.addArm(r)
 	}
@@ -77,7 +77,7 @@ func (b *Builder) Add(ex *record.Exchange) error {
 	if !ok {
 		return fmt.Errorf("exchange %d is of the route %q, which the run does not list", ex.Seq, strings.Clone(ex.Route))
 	}
-	parts := b.opt.Parts(ex)
+	parts := b.read.parts(ex)
 	a.add(ex, &parts)
 	return nil
 }
@@ -87,6 +87,9 @@ func (b *Builder) Finish(end record.End, complete bool) *Set {
 	b.set.End, b.set.Complete = end, complete
 	for _, a := range b.set.Arms {
 		a.Counts.Asked = a.Counts.Done()
+	}
+	for _, a := range b.set.Arms {
+		a.finish()
 	}
 	for _, e := range end.Arms {
 		if a, ok := b.byName[e.Route]; ok {

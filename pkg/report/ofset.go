@@ -34,7 +34,7 @@ func ArmOf(s *summary.Summary) Arm {
 		Name: a.Route.Name, Host: hostOfURL(a.Route.URL), URL: a.Route.URL,
 		Protocol: protocolOf(a), State: a.Route.State, Via: a.Route.Via, Hop: a.Route.Hop,
 		Counts: a.Counts, Figures: figuresFrom(s), SlowCount: len(s.Slow),
-		RTTSource: rttSource(a), Answer: answerOf(a), Throttling: throttlingOf(a),
+		Places: placesOf(a), RTTSource: rttSource(a), Answer: answerOf(a), Throttling: throttlingOf(a),
 		Failures: failuresOf(a), Invalid: invalidOf(a),
 	}
 	if a.HasFirst {

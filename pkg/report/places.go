@@ -1,0 +1,73 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/coldsplit/coldsplit/pkg/geo"
+	"github.com/coldsplit/coldsplit/pkg/provider"
+	"github.com/coldsplit/coldsplit/pkg/reading"
+)
+
+// placesOf are an arm's places by role. The roles a request always has are told even when nothing
+// reports them, once any place is.
+func placesOf(a *reading.Arm) []Place {
+	if len(a.Places) == 0 {
+		return nil
+	}
+	var out []Place
+	for role := provider.Accepted; role <= provider.State; role++ {
+		of := placesOfRole(a, role)
+		if len(of) == 0 && role != provider.Tier {
+			of = []Place{{Role: role.String(), Evidence: "nothing reports it"}}
+		}
+		out = append(out, of...)
+	}
+	return out
+}
+
+func placesOfRole(a *reading.Arm, role provider.PlaceRole) []Place {
+	var out []Place
+	for i := range a.Places {
+		if p := &a.Places[i]; p.Role == role {
+			out = append(out, Place{
+				Role: role.String(), Site: p.Site, Seen: p.N, Of: a.N(), Evidence: evidenceOf(a, p, len(out) == 0),
+			})
+		}
+	}
+	return out
+}
+
+// evidenceOf says who names the place, what it is, and for the main accepting one how far away it
+// can be at all.
+func evidenceOf(a *reading.Arm, p *reading.Place, first bool) string {
+	text := p.Source
+	if p.Known && !isAirport(p.Site) {
+		text += ": " + p.At.String()
+	}
+	if !p.Known {
+		text += "; no known place"
+	}
+	if p.Evidence == provider.Guess {
+		text += "; a guess at what the header means"
+	}
+	if p.Stored > 0 {
+		text += fmt.Sprintf("; %s from a cache", Share(p.Stored, p.N))
+	}
+	if rtt := leastRTT(a); first && p.Role == provider.Accepted && rtt > 0 {
+		text += fmt.Sprintf("; edge_rtt %s ms puts it within %s", trimZero(ScaleFor(rtt).MS(rtt)), kilometres(geo.FarthestInFibre(rtt)))
+	}
+	return text
+}
+
+// isAirport tells a code people know by heart from one that needs its place beside it.
+func isAirport(site string) bool {
+	if len(site) != 3 {
+		return false
+	}
+	for _, c := range site {
+		if c < 'A' || c > 'Z' {
+			return false
+		}
+	}
+	return true
+}
