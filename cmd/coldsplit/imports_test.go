@@ -23,8 +23,9 @@ var house = map[string]room{
 	"pkg/provider":     {ours: []string{"servertiming", "geo", "record", "segment"}},
 	"pkg/reading":      {ours: []string{"provider", "servertiming", "geo", "record", "segment"}},
 	"pkg/summary":      {ours: []string{"stats", "reading", "record", "segment"}},
+	"pkg/diagnosis":    {ours: []string{"stats", "reading", "provider", "record", "segment"}},
 	"pkg/ledger":       {ours: []string{"summary", "stats", "reading", "provider", "geo", "record", "segment"}},
-	"pkg/report":       {ours: []string{"ledger", "summary", "stats", "reading", "provider", "geo", "record", "segment"}, libs: []string{"github.com/olekukonko/tablewriter"}},
+	"pkg/report":       {ours: []string{"diagnosis", "ledger", "summary", "stats", "reading", "provider", "geo", "record", "segment"}, libs: []string{"github.com/olekukonko/tablewriter"}},
 
 	"pkg/eventstream":     {},
 	"pkg/tunnel":          {},
@@ -54,7 +55,7 @@ var homes = map[string]string{
 }
 
 // pure packages take values, io.Reader and io.Writer: no clock, environment, file or socket.
-var pure = []string{"segment", "stats", "servertiming", "record", "provider", "reading", "summary", "ledger", "report"}
+var pure = []string{"segment", "stats", "servertiming", "record", "provider", "reading", "summary", "diagnosis", "ledger", "report"}
 
 // impure maps what a pure package must not import to the reason.
 var impure = map[string]string{

@@ -24,6 +24,7 @@ func ProbeOf(set *reading.Set) Probe {
 		p.Arms = append(p.Arms, arm)
 	}
 	p.Run = runFactsOf(set)
+	explain(&p, set)
 	return p
 }
 

@@ -1,0 +1,104 @@
+package diagnosis
+
+import (
+	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/segment"
+)
+
+// Cause is why an arm brought nothing: one of [NoAnswer], [Refused], [Blocked], [WrongCertificate],
+// [Impostor], [NoAddress], [NoRoute], [NoQUIC]. Strings in it may be untrusted.
+type Cause interface{ cause() }
+
+// NoAnswer is a peer that stayed silent while a connection was tried.
+type NoAnswer struct {
+	Address string
+	Segment segment.Key
+	Count   int
+	Of      int
+	Each    time.Duration // p50 of the time in Segment
+	SYNs    int           // sent by each, 0 when unknown
+}
+
+// Refused is a host that reset every connection attempt: it is up, and nothing listens there.
+type Refused struct {
+	Address string
+	Count   int
+	Of      int
+	After   time.Duration // p50 of the time to the reset
+	Lo, Hi  time.Duration // fastest and slowest
+}
+
+// Blocked is a refusal given at the edge: it came after about one round trip, and nothing in it tells
+// of an upstream.
+type Blocked struct {
+	Status    int
+	Count     int
+	Of        int
+	Type      string // media type, "" when not kept
+	Bytes     int64
+	Title     string
+	After     time.Duration // p50 of wait
+	RTT       time.Duration
+	Headers   []string // telling ones, "name: value"
+	Missing   string   // what a response of the service would have: "no upstream time, no cache status"
+	UserAgent string   // as sent, "" when not recorded
+}
+
+// WrongCertificate is a certificate that does not hold for the host.
+type WrongCertificate struct {
+	Address   string
+	Name      string // SNI
+	Presented []string
+	Reason    string
+	NameFits  bool
+	Chain     string
+	After     time.Duration // spent in tls or quic by the first
+}
+
+// Impostor is a network that answers in place of the host. A name that cannot exist (RFC 6761 section
+// 6.4) had an address there.
+type Impostor struct {
+	Host       string
+	Address    string
+	Resolver   string
+	ProbeName  string
+	ProbeAddr  string
+	CertName   string // of a certificate that did not verify, "" when none was shown
+	SelfSigned bool
+}
+
+// NoAddress is a name that did not resolve.
+type NoAddress struct {
+	Host     string
+	Count    int
+	Of       int
+	Resolver string
+	Answer   string // the resolver's word: "no such name", "no answer"
+}
+
+// NoRoute is an address of a family this machine cannot reach: it said so itself, at once.
+type NoRoute struct {
+	Address string
+	Family  int
+	Count   int
+	Of      int
+}
+
+// NoQUIC is a peer from which no QUIC packet came back.
+type NoQUIC struct {
+	Address string
+	Count   int
+	Of      int
+	Each    time.Duration
+	TCPOpen bool // another route of the run had a TCP connection to the same address and port
+}
+
+func (NoAnswer) cause()         {}
+func (Refused) cause()          {}
+func (Blocked) cause()          {}
+func (WrongCertificate) cause() {}
+func (Impostor) cause()         {}
+func (NoAddress) cause()        {}
+func (NoRoute) cause()          {}
+func (NoQUIC) cause()           {}
