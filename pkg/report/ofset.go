@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -50,7 +52,25 @@ func ArmOf(s *summary.Summary) Arm {
 	for _, n := range a.Notes.Shares() {
 		out.Notes = append(out.Notes, n.Value)
 	}
+	if note := driftNote(s.Drift); note != "" {
+		out.Notes = append(out.Notes, note)
+	}
 	return out
+}
+
+// driftNote warns that the run changed as it went on: then its limits promise too much.
+func driftNote(d summary.Drift) string {
+	if !d.Drifts() {
+		return ""
+	}
+	early, late := time.Duration(d.Trend.Early), time.Duration(d.Trend.Late)
+	scale := ScaleFor(early, late)
+	note := fmt.Sprintf("this run drifts: p50 %s ms in its first third, %s ms in its last (Kendall tau %.2f, p %s)",
+		scale.MS(early), scale.MS(late), d.Trend.Tau, probability(d.Trend.P))
+	if wider := math.Sqrt(d.Serial.VIF); wider > 1.1 {
+		note += fmt.Sprintf("; its exchanges depend on each other, honest limits of the p50 are %.1f times wider", wider)
+	}
+	return note
 }
 
 func protocolOf(a *reading.Arm) string {

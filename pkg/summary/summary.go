@@ -40,6 +40,7 @@ type Summary struct {
 	Slow    []Slow
 	Tail    stats.Tail // above p90, columns as Lines
 	Split   stats.Split
+	Drift   Drift
 }
 
 // Of summarises an arm.
@@ -56,6 +57,7 @@ func Of(a *reading.Arm) *Summary {
 	s.figures(rows)
 	s.Tail = rows.TailAbove(order, stats.P90, s.Split)
 	s.Slow = slow(s, rows)
+	s.Drift = driftOf(rows.Total, s.Split.Value)
 	return s
 }
 
