@@ -21,7 +21,8 @@ type Network interface {
 	Resolver() []netip.AddrPort
 }
 
-// TCPInformer is what a connection may offer besides net.Conn: the network's own view of it.
+// TCPInformer is what a connection may offer besides net.Conn, and the error of a Dial that got no answer
+// besides its text: the network's own view of it.
 type TCPInformer interface {
 	// TCPInfo returns the round trip time seen when the connection was opened, the smallest
 	// seen so far, and the number of segments sent again, SYN included. Times are 0 when
@@ -39,19 +40,6 @@ type ReadStamper interface {
 // use; its TCP connections implement [TCPInformer] on Linux.
 type System struct{}
 
-// Dial opens a socket to addr. Keep-alive probes are off: an exchange ends long before the first.
-func (System) Dial(ctx context.Context, network string, addr netip.AddrPort) (net.Conn, error) {
-	dialer := net.Dialer{KeepAlive: -1, FallbackDelay: -1}
-	conn, err := dialer.DialContext(ctx, network, addr.String())
-	if err != nil {
-		return nil, err
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		return newSystemConn(tcp), nil
-	}
-	return conn, nil
-}
-
 // ListenPacket opens a UDP socket on the unspecified address.
 func (System) ListenPacket(ctx context.Context, network string) (net.PacketConn, error) {
 	var config net.ListenConfig
@@ -60,30 +48,3 @@ func (System) ListenPacket(ctx context.Context, network string) (net.PacketConn,
 
 // Resolver returns none: the system's stub resolver is asked.
 func (System) Resolver() []netip.AddrPort { return nil }
-
-// systemConn adds the kernel's view to a TCP connection. It embeds net.Conn and not *net.TCPConn,
-// whose ReadFrom and WriteTo would bypass the wrappers above it.
-type systemConn struct {
-	net.Conn
-	tcp     *net.TCPConn
-	connect time.Duration
-}
-
-func newSystemConn(tcp *net.TCPConn) *systemConn {
-	c := &systemConn{Conn: tcp, tcp: tcp}
-	if info, ok := readTCPInfo(tcp); ok {
-		c.connect = info.rtt
-	}
-	return c
-}
-
-// tcpInfo is what the kernel tells of one connection.
-type tcpInfo struct {
-	rtt, minRTT  time.Duration
-	totalRetrans uint32
-}
-
-func (c *systemConn) TCPInfo() (connectRTT, minRTT time.Duration, totalRetrans uint32, ok bool) {
-	info, ok := readTCPInfo(c.tcp)
-	return c.connect, info.minRTT, info.totalRetrans, ok
-}

@@ -63,6 +63,10 @@ func (x *exchange) connectTCP(ctx context.Context, addrs []netip.AddrPort) (*wir
 	x.rec.Attempts = race.attempts
 	if race.winner < 0 {
 		x.fail(ctx, segment.TCP, race.err, x.now())
+		var informer TCPInformer
+		if errors.As(race.err, &informer) {
+			x.rec.TCP = tcpFacts(informer)
+		}
 		return nil, false
 	}
 	x.won(addrs, race.winner, segment.TCP)

@@ -1,7 +1,7 @@
 package probe
 
 import (
-	"net"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -10,12 +10,9 @@ import (
 // readTCPInfo asks the kernel for TCP_INFO (tcp(7)). Right after connect its rtt is the SYN's round
 // trip; later rtt absorbs delayed acknowledgements, so min_rtt is the one to use then. After a lost
 // SYN the sample has the grain of the timestamp option, 1 ms. It fails once the socket is closed.
-func readTCPInfo(conn *net.TCPConn) (tcpInfo, bool) {
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return tcpInfo{}, false
-	}
+func readTCPInfo(raw syscall.RawConn) (tcpInfo, bool) {
 	var info *unix.TCPInfo
+	var err error
 	ctlErr := raw.Control(func(fd uintptr) {
 		info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
 	})

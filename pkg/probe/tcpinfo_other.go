@@ -2,7 +2,7 @@
 
 package probe
 
-import "net"
+import "syscall"
 
 // readTCPInfo knows no portable equivalent of Linux's TCP_INFO.
-func readTCPInfo(*net.TCPConn) (tcpInfo, bool) { return tcpInfo{}, false }
+func readTCPInfo(syscall.RawConn) (tcpInfo, bool) { return tcpInfo{}, false }

@@ -120,10 +120,13 @@ func (w *wire) Close() error {
 }
 
 func (w *wire) snapshot() *record.TCP {
-	informer, ok := w.Conn.(TCPInformer)
-	if !ok {
-		return nil
+	if informer, ok := w.Conn.(TCPInformer); ok {
+		return tcpFacts(informer)
 	}
+	return nil
+}
+
+func tcpFacts(informer TCPInformer) *record.TCP {
 	rtt, minRTT, retrans, ok := informer.TCPInfo()
 	if !ok {
 		return nil
