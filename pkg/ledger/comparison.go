@@ -41,6 +41,9 @@ type Comparison struct {
 	P90        []Entry      // the ledger at p90, indicative, without intervals; nil below 25
 	P90Parents Parents
 
+	// Tails attribute what lies above each arm's p90 to the rows of Entries.
+	Tails [2]stats.Tail
+
 	Percentiles [len(summary.Percentiles)]stats.Change // of total, in the order of summary.Percentiles
 	Drift       Drift
 	Shares      []ShareChange
@@ -129,7 +132,7 @@ func identical(l *laid) bool {
 func (c *Comparison) ledger() {
 	var change *stats.SplitChange
 	c.Entries, change = c.l.entries()
-	c.Parents = parentsOf(c.Entries)
+	c.Parents = ParentsOf(c.Entries)
 	var confirmed []int
 	for i, e := range c.Entries {
 		if e.Standing == Confirmed {
@@ -137,9 +140,10 @@ func (c *Comparison) ledger() {
 		}
 	}
 	c.Offset = c.l.offset(change, confirmed)
+	c.Tails = [2]stats.Tail{tailOf(c.l.byRow(c.l.before)), tailOf(c.l.byRow(c.l.after))}
 	if min(len(c.l.before.Total), len(c.l.after.Total)) >= leastForP90 {
 		c.P90 = c.atP90()
-		c.P90Parents = parentsOf(c.P90)
+		c.P90Parents = ParentsOf(c.P90)
 	}
 }
 
@@ -178,6 +182,11 @@ func (l *laid) byRow(rows stats.Rows) stats.Rows {
 		out.Exempt[i] = row.Key == segment.WaitUnattributed
 	}
 	return out
+}
+
+func tailOf(rows stats.Rows) stats.Tail {
+	order := rows.Order()
+	return rows.TailAbove(order, stats.P90, rows.SplitAt(order, stats.P50))
 }
 
 // atP90 is the ledger at p90: the figures hold, intervals would not. What counts as reported is

@@ -147,7 +147,8 @@ type Parents struct {
 	Has           [segment.NumKeys]bool
 }
 
-func parentsOf(entries []Entry) Parents {
+// ParentsOf sums entries into the rows above them.
+func ParentsOf(entries []Entry) Parents {
 	lines := make([]summary.Line, len(entries))
 	before, after := make([]int64, len(entries)), make([]int64, len(entries))
 	for i, e := range entries {

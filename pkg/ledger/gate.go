@@ -104,12 +104,18 @@ func (c *Comparison) ChangeOf(k segment.Key, p stats.Percentile) (stats.Change, 
 	return c.l.changeOf(before, after, sb, sa, p), true
 }
 
-// values is one segment of every exchange of an arm, nil when it has none.
+// values is one segment of every exchange of an arm, nil when it has none. What is unattributed is
+// what the rows of the ledger leave of wait.
 func (l *laid) values(arm int, k segment.Key) reading.Column {
-	if k == segment.WaitUnattributed && l.has(arm, k) {
-		return l.arms[arm].Unattributed(l.own[arm])
+	if k != segment.WaitUnattributed {
+		return l.arms[arm].Column(k)
 	}
-	return l.arms[arm].Column(k)
+	for i, row := range l.rows {
+		if row.Key == k {
+			return l.column([]stats.Rows{l.before, l.after}[arm], i)
+		}
+	}
+	return nil
 }
 
 // measured compares a change with the limit of a rule on it.

@@ -1,0 +1,246 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/geo"
+	"github.com/coldsplit/coldsplit/pkg/ledger"
+	"github.com/coldsplit/coldsplit/pkg/segment"
+)
+
+// findings are sentences with their numbers, the weightiest first.
+func (v *view) findings() []string {
+	var items []string
+	for _, f := range v.c.Findings() {
+		items = append(items, v.tell(f))
+	}
+	return items
+}
+
+func (v *view) tell(f ledger.Finding) string {
+	switch f.Kind {
+	case ledger.FoundLost:
+		return v.tellLost(f)
+	case ledger.FoundUnexplained:
+		return fmt.Sprintf("%s %s: time that no header counted.", Codes(f.Key.String()), v.moved(f.Key))
+	case ledger.FoundDetour:
+		return v.tellDetour(f)
+	case ledger.FoundFirst:
+		return v.tellFirst(f)
+	case ledger.FoundNearEdge:
+		return v.tellNearEdge(f)
+	case ledger.FoundSteadiness:
+		return v.tellSteadiness(f)
+	case ledger.FoundShare:
+		return v.tellShare(f.Share)
+	case ledger.FoundDrift:
+		return v.tellDrift(f)
+	case ledger.FoundOrderEffect:
+		return fmt.Sprintf("Being sent first or second in a pair matters (p %s): the first request warms something for the second, "+
+			"so the second was not cold.", probability(f.P))
+	}
+	return v.tellCorrelated(f)
+}
+
+// moved is "rose 8 -> 127 ms", from the figures the table shows.
+func (v *view) moved(k segment.Key) string {
+	before, after := v.shown.key(k)
+	verb := "rose"
+	if after < before {
+		verb = "fell"
+	}
+	return fmt.Sprintf("%s %s -> %s ms", verb, v.s.text(before), v.s.text(after))
+}
+
+// tellLost says what a row's rise can mean. Before it forwards, an edge waits for work of its own or
+// for another place, and light bounds how far that is.
+func (v *view) tellLost(f ledger.Finding) string {
+	text := fmt.Sprintf("%s %s.", Codes(f.Key.String()), v.moved(f.Key))
+	rise := ns(f.After - f.Before)
+	switch f.Key {
+	case segment.WaitPreForward:
+		km := int64(geo.FarthestInFibre(rise)) / 100 * 100
+		return text + fmt.Sprintf(" Something is waited for before the request is forwarded: work, or a place up to %s km away "+
+			"(one round trip of %s). State created before a move is the usual one; nothing here reports where it is.",
+			Thousands(km), InWords(rise))
+	case segment.WaitUnattributed:
+		return text + " No header counted that time."
+	}
+	if before, after := v.shown.key(f.Key); before == 0 && after == 0 {
+		return fmt.Sprintf("%s rose by %s.", Codes(f.Key.String()), InWords(rise))
+	}
+	return text
+}
+
+func (v *view) tellDetour(f ledger.Finding) string {
+	through, direct := 0, 1
+	if f.After > f.Before {
+		through, direct = 1, 0
+	}
+	long, short := v.s.units(ns(max(f.Before, f.After))), v.s.units(ns(min(f.Before, f.After)))
+	return fmt.Sprintf("What lies behind the edge of %s takes %s ms, the whole wait of %s %s ms: the way through the edge is a "+
+		"detour of %s ms at least, so it does not run where its sign says.", v.names[through], v.s.text(long), v.names[direct],
+		v.s.text(short), v.s.text(long-short))
+}
+
+func (v *view) tellFirst(f ledger.Finding) string {
+	ms := func(n int64) string { return v.s.MS(ns(n)) }
+	if f.Has == [2]bool{true, true} {
+		return fmt.Sprintf("First request of each arm: %s %s, %s %s ms (p50 %s, %s). Something behind both was not warm. "+
+			"They are in the numbers, once each.", v.names[0], ms(f.Before), v.names[1], ms(f.After), ms(f.P50[0]), ms(f.P50[1]))
+	}
+	arm := 0
+	if f.Has[1] {
+		arm = 1
+	}
+	return fmt.Sprintf("The first request of %s took %s ms (p50 %s): something behind it was not warm yet. It is in the numbers, 1 of %d.",
+		v.names[arm], ms(sideOf(f.Before, f.After, arm)), ms(f.P50[arm]), f.N[arm])
+}
+
+func (v *view) tellNearEdge(f ledger.Finding) string {
+	var edges []string
+	for i, near := range f.Has {
+		if near {
+			edges = append(edges, fmt.Sprintf("%s (%s)", v.names[i], InWords(ns(sideOf(f.Before, f.After, i)))))
+		}
+	}
+	return fmt.Sprintf("An edge less than 2 ms away: %s. This machine may share a building with the CDN; users do not.", AndList(edges))
+}
+
+func (v *view) tellSteadiness(f ledger.Finding) string {
+	steady := v.names[0]
+	if f.After < f.Before {
+		steady = v.names[1]
+	}
+	width := func(arm int) string {
+		a := v.arms[arm]
+		return v.s.text(v.s.units(ns(totalOf(a, p50).Value)) - v.s.units(ns(totalOf(a, p10).Value)))
+	}
+	return fmt.Sprintf("p10 to p50 is %s ms wide on %s, %s ms on %s: %s is the steadier one.", width(0), v.names[0], width(1), v.names[1], steady)
+}
+
+func (v *view) tellShare(s *ledger.ShareChange) string {
+	return fmt.Sprintf("%s: %s of %s, %s of %s (Fisher p %s).", Clip(s.What, clipText), Share(s.Counts[0], s.Of[0]), v.names[0],
+		Share(s.Counts[1], s.Of[1]), v.names[1], probability(s.P))
+}
+
+func (v *view) tellDrift(f ledger.Finding) string {
+	early, late := f.Trend.Early, f.Trend.Late
+	how, words := "slower", "rose"
+	if f.Trend.Tau < 0 {
+		how, words = "faster", "fell"
+	}
+	of := "total"
+	if v.c.Interleaved {
+		of = "the sum of a pair"
+	}
+	size := ""
+	if early > 0 && (late < early) == (f.Trend.Tau < 0) {
+		size = fmt.Sprintf("%.0f %% ", 100*math.Abs(float64(late-early))/float64(early))
+	}
+	return fmt.Sprintf("This run drifts: it got %s%s as it went (p50 of %s %s from %s in the first third to %s in the last; p %s).",
+		size, how, of, words, v.s.MS(ns(early)), v.s.MS(ns(late))+" ms", probability(f.P))
+}
+
+func (v *view) tellCorrelated(f ledger.Finding) string {
+	var arms []string
+	for i, has := range f.Has {
+		if has {
+			arms = append(arms, fmt.Sprintf("the %d of %s are worth about %d", f.N[i], v.names[i], int(math.Round(f.Value[i]))))
+		}
+	}
+	return fmt.Sprintf("Requests depend on those before them: %s independent ones. The limits are wider for it.", AndList(arms))
+}
+
+// doubtBlocks are reasons not to believe the change too quickly. Text has them where runs are separate
+// or a control is at hand; Markdown, which will be read without its context, always.
+func (v *view) doubtBlocks() []Block {
+	if v.c.Identical {
+		return nil
+	}
+	always, context := v.doubts(), v.context()
+	var blocks []Block
+	if len(always) > 0 {
+		blocks = append(blocks, Only{FormatText, []Block{List{Title: "doubts", Items: always}}})
+	}
+	return append(blocks, Only{FormatMarkdown, []Block{List{Title: "Doubts", Items: append(always, context...)}}})
+}
+
+func (v *view) doubts() []string {
+	var items []string
+	if !v.c.Interleaved {
+		items = append(items, v.separateDoubt())
+	}
+	if v.c.Control != nil {
+		items = append(items, v.controlDoubt(v.c.Control))
+	}
+	return items
+}
+
+func (v *view) separateDoubt() string {
+	before, after := v.c.Before.Arm.Began.UTC(), v.c.After.Arm.Began.UTC()
+	if before.IsZero() || after.IsZero() {
+		return "Two separate runs: nothing here separates the change from whatever else changed between them."
+	}
+	if after.Before(before) {
+		before, after = after, before
+	}
+	layout := time.TimeOnly[:5]
+	if before.Format(time.DateOnly) != after.Format(time.DateOnly) {
+		layout = time.DateTime[:16]
+	}
+	return fmt.Sprintf("Two separate runs%s; drift not controlled: nothing here separates the change from whatever else changed between %s and %s.",
+		v.apart(), before.Format(layout), after.Format(layout))
+}
+
+func (v *view) controlDoubt(c *ledger.Control) string {
+	who := fmt.Sprintf("The control route %s, which nobody moved,", Codes(Clip(c.Name, clipName)))
+	if c.Change == nil {
+		return v.liveControl(who, c)
+	}
+	change := c.Change.Total
+	went := fmt.Sprintf("%s went %s -> %s ms", who, v.s.MS(ns(change.Before.Value)), v.s.MS(ns(change.After.Value)))
+	if !change.Complete() {
+		return went + fmt.Sprintf("; with %s a side that has no limits.", Plural(c.N, "request", "requests"))
+	}
+	went += fmt.Sprintf(" (%s: %s)", Level(change.Confidence), v.s.ChangeRange(ns(change.Lo), ns(change.Hi)))
+	if c.Moved() {
+		return went + ": something else changed as well, and that much of the change is not the route's."
+	}
+	return went + ": the path itself did not change enough to explain this."
+}
+
+func (v *view) liveControl(who string, c *ledger.Control) string {
+	early, late := v.s.MS(ns(c.Trend.Early)), v.s.MS(ns(c.Trend.Late))
+	if c.Moved() {
+		return fmt.Sprintf("%s drifted while this ran: %s -> %s ms from the first third to the last (p %s). Pairs take out what both arms share.",
+			who, early, late, probability(c.Trend.P))
+	}
+	return fmt.Sprintf("%s stayed where it was while this ran: %s -> %s ms (p %s).", who, early, late, probability(c.Trend.P))
+}
+
+// context is what a reader elsewhere does not know: which figures are tested, and what one run is.
+func (v *view) context() []string {
+	var items []string
+	if names := v.untested(); len(names) > 0 && !v.few() {
+		verb := "is"
+		if len(names) > 1 {
+			verb = "are"
+		}
+		items = append(items, fmt.Sprintf("%s %s not tested.", AndList(names), verb))
+	}
+	return append(items, "One place, one run. Other cities and other hours were not measured.")
+}
+
+// untested are the percentiles whose change has no interval.
+func (v *view) untested() []string {
+	var names []string
+	for i, p := range []percentile{p10, p50, p90, p99} {
+		if !v.c.Percentiles[i].Complete() {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
