@@ -77,7 +77,7 @@ func (x *exchange) spoil(class record.Class, text string) {
 	x.rec.Error = &record.Error{Class: class, Segment: segment.Transfer, Text: record.SafeText(text)}
 }
 
-// judge decides the outcome of an exchange that got a final response (DESIGN section 2), unless a
+// judge decides the outcome of an exchange that got a final response, unless a
 // proof or the content failed already.
 func (x *exchange) judge(resp *http.Response, content []byte) {
 	if x.failed {

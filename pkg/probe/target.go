@@ -32,7 +32,7 @@ const (
 // State is what an exchange finds already there.
 type State string
 
-// The states (DESIGN section 7). Only Cold opens a connection that knows nothing of an earlier one.
+// The states. Only Cold opens a connection that knows nothing of an earlier one.
 const (
 	Cold    State = "cold"
 	Warm    State = "warm"    // a second exchange on the same connection

@@ -3,8 +3,10 @@ package probe
 import (
 	"encoding/json"
 	"html"
+	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -98,9 +100,9 @@ func firstWord(words ...string) string {
 // spokenLimit names the limit that is used up, as far as rate-limit headers tell: one whose
 // remaining count is 0.
 func spokenLimit(h http.Header) string {
-	for name, values := range h {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
 		lower := strings.ToLower(name)
-		if strings.Contains(lower, "ratelimit-remaining") && len(values) > 0 && strings.TrimSpace(values[0]) == "0" {
+		if strings.Contains(lower, "ratelimit-remaining") && strings.TrimSpace(h.Get(name)) == "0" {
 			return lower
 		}
 	}

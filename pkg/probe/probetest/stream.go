@@ -143,34 +143,47 @@ func (s *Stream) Write(b []byte) (int, error) {
 	defer h.mu.Unlock()
 	written := 0
 	for {
-		switch {
-		case h.end == io.EOF:
-			return written, net.ErrClosed
-		case h.end != nil:
-			return written, syscall.ECONNRESET
-		case h.gone && told:
-			return written, syscall.EPIPE
-		case h.gone:
+		if h.gone && !told && h.end == nil {
 			return written + len(b), nil
-		case !h.writeBy.IsZero() && !time.Now().Before(h.writeBy):
-			return written, os.ErrDeadlineExceeded
 		}
-		n := len(b)
-		if h.window > 0 {
-			n = min(n, h.window-h.buffered)
+		if err := h.refuses(time.Now()); err != nil {
+			return written, err
 		}
-		if n > 0 {
-			h.chunks = append(h.chunks, chunk{time.Now().Add(s.latency), append([]byte(nil), b[:n]...)})
-			h.buffered += n
-			written += n
-			b = b[n:]
-			h.change.Broadcast()
-		}
-		if len(b) == 0 {
+		n := h.put(b, time.Now().Add(s.latency))
+		if written, b = written+n, b[n:]; len(b) == 0 {
 			return written, nil
 		}
 		h.wait(h.writeBy)
 	}
+}
+
+// refuses is why nothing can be written now.
+func (h *half) refuses(now time.Time) error {
+	switch {
+	case h.end == io.EOF:
+		return net.ErrClosed
+	case h.end != nil:
+		return syscall.ECONNRESET
+	case h.gone:
+		return syscall.EPIPE
+	case !h.writeBy.IsZero() && !now.Before(h.writeBy):
+		return os.ErrDeadlineExceeded
+	}
+	return nil
+}
+
+// put sends what the window allows.
+func (h *half) put(b []byte, at time.Time) int {
+	n := len(b)
+	if h.window > 0 {
+		n = min(n, h.window-h.buffered)
+	}
+	if n > 0 {
+		h.chunks = append(h.chunks, chunk{at, append([]byte(nil), b[:n]...)})
+		h.buffered += n
+		h.change.Broadcast()
+	}
+	return n
 }
 
 // Close implements net.Conn: the peer reads the rest and then io.EOF.
