@@ -83,12 +83,19 @@ func wantAllOK(t *testing.T, n int, args ...string) []record.Exchange {
 	return all
 }
 
-// atLeast checks that a segment holds what was injected into it, in every exchange.
-func atLeast(t *testing.T, all []record.Exchange, k segment.Key, d time.Duration) {
+// atLeast checks that neighbouring segments together hold what was injected into them, in every
+// exchange. A boundary this process sees late, because it was not scheduled, moves time from one
+// segment into the one before it; their sum cannot fall short.
+func atLeast(t *testing.T, all []record.Exchange, d time.Duration, keys ...segment.Key) {
 	t.Helper()
 	for _, ex := range all {
-		if got, ok := ex.Segments.Get(k); !ok || got < d {
-			t.Errorf("exchange %d: %s is %v, %v was injected", ex.Seq, k, got, d)
+		var sum time.Duration
+		for _, k := range keys {
+			got, _ := ex.Segments.Get(k)
+			sum += got
+		}
+		if sum < d {
+			t.Errorf("exchange %d: %v together are %v, %v was injected", ex.Seq, keys, sum, d)
 		}
 	}
 }
@@ -114,8 +121,8 @@ func TestCaddyOverEveryProtocol(t *testing.T) {
 		port, ca.CertFile, ca.KeyFile, slowBackend(t, wait, drip)))
 	url := servertest.URL("https", port, "/")
 	all := wantAllOK(t, 15, "-n", "5", "--http", "1.1", "--http", "2", "--http", "3", "--cacert", ca.File, url)
-	atLeast(t, all, segment.Wait, wait)
-	atLeast(t, all, segment.Transfer, drip/2)
+	atLeast(t, all, wait, segment.Send, segment.Wait)
+	atLeast(t, all, wait+drip, segment.Send, segment.Wait, segment.Transfer)
 	seen := map[string]int{}
 	for _, ex := range all {
 		seen[ex.Protocol]++
@@ -151,7 +158,7 @@ backend b
   server s 127.0.0.1:%d
 `, port, ca.CombinedFile, inner))
 	all := wantAllOK(t, 10, "-n", "5", "--http", "1.1", "--http", "2", "--cacert", ca.File, servertest.URL("https", port, "/"))
-	atLeast(t, all, segment.Wait, wait)
+	atLeast(t, all, wait, segment.Send, segment.Wait)
 }
 
 func TestNginxOverTLS12TellsTwoRoundTrips(t *testing.T) {
@@ -215,7 +222,7 @@ func TestARealResolversDelayIsInDNSAndNowhereElse(t *testing.T) {
 			port := servertest.Port(t)
 			start(port)
 			all := wantAllOK(t, 5, "-n", "5", "--resolver", fmt.Sprintf("udp://127.0.0.1:%d", slowly(t, port, delay)), "http://route.test:"+webPort+"/")
-			atLeast(t, all, segment.DNS, delay)
+			atLeast(t, all, delay, segment.DNS)
 			for _, ex := range all {
 				if ex.DNS == nil || !ex.DNS.HasTTL || ex.DNS.TTL != time.Minute {
 					t.Errorf("exchange %d: DNS facts %+v", ex.Seq, ex.DNS)
