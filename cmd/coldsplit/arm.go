@@ -13,14 +13,13 @@ import (
 type arm struct {
 	target *probe.Target
 	route  record.Route
-	follow bool // follow redirects, one hop an arm
+	notes  []string // what held for all of it: an environment's proxy that was used, or was not
 }
 
 // armBuilder turns flags into arms. It reads files the flags name and sends nothing.
 type armBuilder struct {
 	in     *inputs
 	getenv func(string) string
-	net    probe.Network
 }
 
 // build makes one arm per protocol, way and state asked for.
@@ -46,7 +45,7 @@ func (b *armBuilder) build(r *routeFlags, rawURL string) ([]arm, error) {
 				if err := t.Check(); err != nil {
 					return nil, usagef("%s: %v", rawURL, err)
 				}
-				arms = append(arms, arm{target: &t, route: routeOf(&t, r)})
+				arms = append(arms, arm{target: &t, route: routeOf(&t, r), notes: b.proxyNotes(r, &t)})
 			}
 		}
 	}

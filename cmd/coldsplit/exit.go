@@ -35,18 +35,6 @@ type exitError struct{ code int }
 
 func (e *exitError) Error() string { return fmt.Sprintf("exit %d", e.code) }
 
-// hinted adds a line of advice to an error.
-type hinted struct {
-	error
-	hint string
-}
-
-func (e *hinted) Unwrap() error { return e.error }
-
-func withHint(err error, format string, args ...any) error {
-	return &hinted{err, fmt.Sprintf(format, args...)}
-}
-
 // exitCode prints what the user has to know of err and returns the code to leave with.
 func exitCode(err error, stderr io.Writer) int {
 	var exit *exitError
@@ -69,10 +57,6 @@ func exitCode(err error, stderr io.Writer) int {
 
 func printError(stderr io.Writer, err error) {
 	fmt.Fprintf(stderr, "coldsplit: %s\n", oneLine(err.Error()))
-	var h *hinted
-	if errors.As(err, &h) {
-		fmt.Fprintf(stderr, "hint: %s\n", h.hint)
-	}
 }
 
 // oneLine keeps an error to one line, whatever a library put into it.
