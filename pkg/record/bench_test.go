@@ -144,3 +144,28 @@ func TestReadingAllocatesNothingPerExchange(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkKeep(b *testing.B) {
+	header := map[string][]string{}
+	for _, name := range []string{"Date", "Content-Type", "Content-Length", "Connection", "Server", "Cf-Ray", "Cf-Cache-Status", "Server-Timing", "Set-Cookie", "Vary",
+		"X-Frame-Options", "X-Content-Type-Options", "Referrer-Policy", "Strict-Transport-Security", "Nel", "Report-To", "Alt-Svc", "Etag", "Last-Modified", "Cache-Control"} {
+		header[name] = []string{"a value of some length; as=usual"}
+	}
+	k := record.NewKeeper("x-request-id")
+	b.ReportAllocs()
+	for b.Loop() {
+		k.Keep(header, nil)
+	}
+}
+
+func BenchmarkSize(b *testing.B) {
+	for name, opts := range map[string]record.WriteOptions{"plain": {}, "zstd": {Compress: true}, "zstd batch": {Compress: true, Batch: true}} {
+		b.Run(name, func(b *testing.B) {
+			size := 0
+			for b.Loop() {
+				size = len(usualFile(b, opts, benchLines))
+			}
+			b.ReportMetric(float64(size)/benchLines, "bytes/line")
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Removed stands wherever a secret stood.
@@ -25,12 +26,25 @@ const MaxFieldBytes = 16 << 10
 // Whatever asks for it, the value of a carrier of secrets (Set-Cookie, Cookie, Authorization, a
 // name with a word such as token or session) is [Removed], the query of Location and of other URLs
 // loses its values, and credentials inside other values are removed. A carrier nobody asked for is
-// not kept at all. The zero Keeper keeps by words alone. A Keeper does not change once made and is
-// safe for concurrent use.
+// not kept at all. The zero Keeper keeps by words alone. A Keeper keeps the same names as
+// long as it lives and is safe for concurrent use; it must not be copied.
 type Keeper struct {
 	asked map[string]bool
 	all   bool
+
+	mu    sync.Mutex // guards known
+	known map[string]verdict
 }
+
+// verdict is what a name alone decides.
+type verdict struct {
+	keep bool
+	rank int // the lowest first
+	kind valueKind
+}
+
+// maxKnown bounds the verdicts remembered: a server may send other names each time.
+const maxKnown = 4096
 
 // NewKeeper returns a Keeper that keeps the names given as well, in any case; "*" is every name.
 func NewKeeper(names ...string) *Keeper {
@@ -94,9 +108,9 @@ func (k *Keeper) choose(in map[string][]string) []candidate {
 	var all []candidate
 	for _, raw := range slices.Sorted(maps.Keys(in)) {
 		name := strings.ToLower(raw)
-		rank, ok := k.rank(name)
-		if ok && len(in[raw]) > 0 {
-			all = append(all, candidate{rank, name, safeValues(name, in[raw])})
+		v := k.verdict(name)
+		if v.keep && len(in[raw]) > 0 {
+			all = append(all, candidate{v.rank, name, safeValues(v.kind, in[raw])})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int {
@@ -108,20 +122,33 @@ func (k *Keeper) choose(in map[string][]string) []candidate {
 	return all
 }
 
-func (k *Keeper) rank(name string) (int, bool) {
+// verdict remembers its answers: going through the word lists costs more than all else about a
+// field, and one run sees the same few names over and over.
+func (k *Keeper) verdict(name string) verdict {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	v, ok := k.known[name]
+	if ok {
+		return v
+	}
+	if k.known == nil || len(k.known) >= maxKnown {
+		k.known = map[string]verdict{}
+	}
+	v = k.decide(name)
+	k.known[name] = v
+	return v
+}
+
+func (k *Keeper) decide(name string) verdict {
+	kind := kindOf(name)
 	switch {
 	case k.asked[name]:
-		return 0, true
-	case speaksOfTopic(name) && !secretHeader(name):
-		return 1, true
-	case k.all:
-		return 2, true
+		return verdict{true, 0, kind}
+	case kind != secretValues && speaksOfTopic(name):
+		return verdict{true, 1, kind}
 	}
-	return 0, false
+	return verdict{k.all, 2, kind}
 }
 
 // Keeps reports whether a field of this name is kept while there is room.
-func (k *Keeper) Keeps(name string) bool {
-	_, ok := k.rank(strings.ToLower(name))
-	return ok
-}
+func (k *Keeper) Keeps(name string) bool { return k.verdict(strings.ToLower(name)).keep }

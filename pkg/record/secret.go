@@ -26,19 +26,38 @@ func urlHeader(name string) bool {
 	return strings.HasSuffix(name, "-location") || strings.HasSuffix(name, "-url") || strings.HasSuffix(name, "-uri")
 }
 
-func safeValues(name string, values []string) []string {
+// valueKind says how the values of a field are made safe.
+type valueKind uint8
+
+const (
+	freeText valueKind = iota
+	secretValues
+	addresses
+)
+
+func kindOf(name string) valueKind {
+	switch {
+	case secretHeader(name):
+		return secretValues
+	case urlHeader(name):
+		return addresses
+	}
+	return freeText
+}
+
+func safeValues(kind valueKind, values []string) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
-		out[i] = safeValue(name, v)
+		out[i] = safeValue(kind, v)
 	}
 	return out
 }
 
-func safeValue(name, v string) string {
-	switch {
-	case secretHeader(name):
+func safeValue(kind valueKind, v string) string {
+	switch kind {
+	case secretValues:
 		return Removed
-	case urlHeader(name):
+	case addresses:
 		return withoutQuery(SafeURL(v))
 	}
 	return SafeText(v)

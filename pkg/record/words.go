@@ -55,16 +55,18 @@ func words(name string) []string {
 		}
 	}
 	small := false
-	for i, r := range name {
+	for i := 0; i < len(name); {
+		r, size := utf8.DecodeRuneInString(name[i:])
 		switch part := unicode.IsLetter(r) || unicode.IsDigit(r); {
 		case !part:
 			shut(i)
-			from = i + utf8.RuneLen(r)
+			from = i + size
 		case small && unicode.IsUpper(r):
 			shut(i)
 			from = i
 		}
 		small = unicode.IsLower(r)
+		i += size
 	}
 	shut(len(name))
 	return out
