@@ -4,11 +4,15 @@ import (
 	"context"
 	"crypto/x509"
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
+	"github.com/coldsplit/coldsplit/pkg/diagnosis"
 	"github.com/coldsplit/coldsplit/pkg/probe"
 	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/schedule"
+	"github.com/coldsplit/coldsplit/pkg/segment"
 )
 
 // measurement is everything one invocation sends and where it is kept.
@@ -18,6 +22,12 @@ type measurement struct {
 	file   *runFile
 	run    record.Run
 	keeper *record.Keeper
+
+	chain    *chain // of -L, nil when redirects are not followed
+	noticed  suspicion
+	world    *world          // nil on this machine's network
+	keylog   *os.File        // nil without --keylog
+	ownRoots map[string]bool // routes that trust authorities the user named
 }
 
 // exchange sends one request and gives what came of it its place in the run.
@@ -25,15 +35,19 @@ func (m *measurement) exchange(ctx context.Context, slot schedule.Slot) schedule
 	a := m.arms[slot.Arm]
 	t := newExpansion(slot.Seq).target(a.target)
 	slot.Release()
+	if m.chain != nil {
+		return m.chain.walk(ctx, m.prober, t, slot)
+	}
 	res := m.prober.Do(ctx, t)
 	if res.Canceled {
-		return schedule.Result{Outcome: record.Invalid, Failure: "interrupted"}
+		interrupted(&res.Exchange)
 	}
 	var all []*record.Exchange
 	if res.Prime != nil {
 		res.Prime.Prime = true
 		all = append(all, res.Prime)
 	}
+	noteAgent(&res.Exchange, t)
 	all = append(all, &res.Exchange)
 	for _, ex := range all {
 		ex.Seq, ex.Pair = slot.Seq, slot.Pair
@@ -42,22 +56,63 @@ func (m *measurement) exchange(ctx context.Context, slot schedule.Slot) schedule
 	return schedule.Of(fatal, all...)
 }
 
+// interrupted marks an exchange the user cut short: it was sent, and it says nothing about its route.
+func interrupted(ex *record.Exchange) {
+	ex.Outcome = record.Invalid
+	at := segment.DNS
+	if ex.Error != nil {
+		at = ex.Error.Segment
+	}
+	ex.Error = &record.Error{Segment: at, Text: "interrupted by the user"}
+}
+
 // fatal names failures that no repetition would change.
 func fatal(ex *record.Exchange) string {
-	if ex.Error != nil && ex.Error.Class == record.ClassTLS && ex.TLS != nil && len(ex.TLS.Names) > 0 {
+	if diagnosis.IsCertificateFailure(ex) {
 		return "certificate"
 	}
 	return ""
 }
 
+// noteAgent keeps which User-Agent was sent with a request that was refused: it may be the reason.
+func noteAgent(ex *record.Exchange, t *probe.Target) {
+	if ex.Error == nil || ex.Error.Class != record.ClassStatus {
+		return
+	}
+	agent := t.UserAgent
+	if own, given := t.Header["User-Agent"]; given {
+		agent = strings.Join(own, ", ")
+	}
+	ex.Notes = append(ex.Notes, diagnosis.AgentNote(record.SafeText(agent)))
+}
+
 // store is the sink: every exchange is on disk before the next one starts.
 func (m *measurement) store(_ schedule.Slot, r schedule.Result) error {
-	for _, ex := range r.Exchanges {
-		if err := m.file.w.Exchange(ex); err != nil {
+	exchanges := r.Exchanges
+	if m.chain != nil && !m.chain.settled && len(exchanges) > 0 {
+		m.chain.settle(exchanges)
+		if err := m.writeHead(); err != nil {
 			return err
 		}
 	}
+	for _, ex := range exchanges {
+		if err := m.file.w.Exchange(ex); err != nil {
+			return err
+		}
+		m.noticed.note(ex, m.ownRoots[ex.Route])
+		if m.chain != nil {
+			m.chain.counts[ex.Hop].Add(ex.Outcome)
+		}
+	}
 	return nil
+}
+
+// writeHead writes the file's first line, once the routes are known.
+func (m *measurement) writeHead() error {
+	if m.chain != nil {
+		m.run.Routes = m.chain.routes()
+	}
+	return m.file.w.Run(m.run)
 }
 
 // prepare gives every target what the run as a whole decided: roots, what is kept.
@@ -65,9 +120,14 @@ func (m *measurement) prepare(roots *x509.CertPool) {
 	for i := range m.arms {
 		t := m.arms[i].target
 		t.Keeper = m.keeper
+		if m.keylog != nil {
+			t.KeyLog = m.keylog
+		}
 		if t.RootCAs == nil {
 			t.RootCAs = roots
+			continue
 		}
+		m.ownRoots[m.arms[i].route.Name] = true
 	}
 }
 
@@ -83,6 +143,7 @@ func (m *measurement) measureOn(ctx context.Context, plan schedule.Plan, more fu
 	if err := m.begin(ctx, r); err != nil {
 		return err
 	}
+	m.announce(r, s)
 	bar := newProgress(s, m, plan)
 	runner := schedule.NewRunner(plan, m.exchange, bar.watch(m.store))
 	report, err := runner.Run(ctx, plan.Steps)
@@ -100,16 +161,20 @@ func (m *measurement) measureOn(ctx context.Context, plan schedule.Plan, more fu
 		m.file.close()
 		return err
 	}
-	return m.end(report)
+	return m.end(ctx, report)
 }
 
 // begin prewarms this process and writes the head of the file. A prewarm that did not work out is
 // told, and the run goes on.
 func (m *measurement) begin(ctx context.Context, r *runFlags) error {
+	if m.world != nil {
+		m.prepare(m.world.roots)
+		return m.head()
+	}
 	if r.noPrewarm {
 		m.run.Notes = append(m.run.Notes, "not prewarmed: the first exchange holds this process's own start-up")
 		m.prepare(nil)
-		return m.file.w.Run(m.run)
+		return m.head()
 	}
 	warm, roots, err := probe.Prewarm(ctx)
 	if err != nil {
@@ -117,11 +182,28 @@ func (m *measurement) begin(ctx context.Context, r *runFlags) error {
 	}
 	m.run.Prewarm = &warm
 	m.prepare(roots)
-	return m.file.w.Run(m.run)
+	return m.head()
 }
 
-func (m *measurement) end(r schedule.Report) error {
-	err := m.file.w.End(endOf(m.arms, r))
+// head writes the file's first line at once, unless routes are still to be discovered.
+func (m *measurement) head() error {
+	if m.chain != nil {
+		return nil
+	}
+	return m.writeHead()
+}
+
+func (m *measurement) end(ctx context.Context, r schedule.Report) error {
+	var err error
+	if m.chain != nil && !m.chain.settled {
+		err = m.writeHead()
+	}
+	if err == nil {
+		err = m.file.w.End(m.ending(ctx, r))
+	}
+	if m.keylog != nil {
+		m.keylog.Close()
+	}
 	if cerr := m.file.close(); err == nil {
 		err = cerr
 	}
@@ -129,6 +211,21 @@ func (m *measurement) end(r schedule.Report) error {
 		return fmt.Errorf("keep the run: %w", err)
 	}
 	return nil
+}
+
+// ending is the end line of the run, with what one more look told.
+func (m *measurement) ending(ctx context.Context, r schedule.Report) record.End {
+	end := endOf(m.arms, r)
+	if m.chain != nil {
+		end = m.chain.endOf(r)
+	}
+	folders := anchorFolders
+	if m.world != nil {
+		folders = m.world.anchors
+	}
+	end.Notes = append(end.Notes, m.localIssuers(folders)...)
+	end.Notes = append(end.Notes, m.lookUpReserved(ctx)...)
+	return end
 }
 
 // endOf is the end line of a run.
@@ -139,11 +236,20 @@ func endOf(arms []arm, r schedule.Report) record.End {
 			Route: arms[i].route.Name, Counts: a.Counts, Stop: string(a.Stop), Failure: a.Failure, Alike: a.Alike,
 		})
 	}
-	for _, p := range r.Pauses {
-		end.Pauses = append(end.Pauses, record.Pause{After: p.Seq, For: p.For, Granted: p.Granted})
-	}
+	end.Pauses = pausesOf(r)
 	return end
 }
+
+func pausesOf(r schedule.Report) []record.Pause {
+	var out []record.Pause
+	for _, p := range r.Pauses {
+		out = append(out, record.Pause{After: p.Seq, For: p.For, Granted: p.Granted})
+	}
+	return out
+}
+
+// drain is how long an exchange under way may go on after Ctrl-C.
+const drain = time.Second
 
 // pairsPlan is the plan of probe and compare: one exchange at a time, arms interleaved.
 func pairsPlan(arms []arm, r *runFlags) (schedule.Pairs, schedule.Policy) {
@@ -155,7 +261,7 @@ func pairsPlan(arms []arm, r *runFlags) (schedule.Pairs, schedule.Policy) {
 			Name: a.route.Name, N: r.n, Requests: requestsOf(a), Optional: a.route.Role == "control",
 		})
 	}
-	policy := schedule.Policy{KeepGoing: r.keepGoing, MaxPause: time.Duration(r.maxPause)}
+	policy := schedule.Policy{KeepGoing: r.keepGoing, MaxPause: time.Duration(r.maxPause), Drain: drain}
 	if r.maxPause == 0 {
 		policy.MaxPause = -1
 	}

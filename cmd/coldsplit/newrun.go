@@ -4,8 +4,10 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"time"
 
+	"github.com/coldsplit/coldsplit/pkg/diagnosis"
 	"github.com/coldsplit/coldsplit/pkg/probe"
 	"github.com/coldsplit/coldsplit/pkg/provider"
 	"github.com/coldsplit/coldsplit/pkg/record"
@@ -22,8 +24,15 @@ func newMeasurement(r *runFlags, arms []arm, p plan, network probe.Network, s st
 		return nil, err
 	}
 	m := &measurement{
-		arms: arms, prober: &probe.Prober{Network: network}, run: run,
-		keeper: record.NewKeeper(append(provider.Headers(), r.keep...)...),
+		arms: arms, prober: &probe.Prober{Network: s.networkOf(network)}, run: run, world: s.world,
+		keeper:   record.NewKeeper(slices.Concat(provider.Headers(), diagnosis.Headers(), r.keep)...),
+		ownRoots: make(map[string]bool),
+	}
+	if r.location {
+		m.chain = newChain(arms[0])
+	}
+	if m.keylog, err = openKeyLog(r.keylog, s); err != nil {
+		return nil, err
 	}
 	m.file, err = createRunFile(r, s.getenv, started, arms[0].target.URL.Hostname())
 	return m, err
@@ -43,8 +52,15 @@ func newRun(r *runFlags, arms []arm, p plan, started time.Time) (record.Run, err
 	if run.Resolver == "" {
 		run.Resolver = "system"
 	}
+	if r.spread > 0 {
+		run.Interval = 0
+		run.Notes = append(run.Notes, "requests spread evenly over "+time.Duration(r.spread).String()+", each somewhere in its share")
+	}
 	for _, a := range arms {
 		run.Routes = append(run.Routes, a.route)
+		for _, n := range a.notes {
+			run.Notes = appendOnce(run.Notes, n)
+		}
 		if a.target.Insecure {
 			run.Notes = appendOnce(run.Notes, "certificates were not verified (-k)")
 		}

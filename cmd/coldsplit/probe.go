@@ -103,6 +103,9 @@ func (o *probeOptions) arms(s streams) ([]arm, error) {
 		arms = append(arms, built...)
 	}
 	nameArms(arms)
+	if err := o.run.checkLocation(arms); err != nil {
+		return nil, err
+	}
 	return arms, checkSafe(arms, o.nGiven)
 }
 
@@ -121,10 +124,11 @@ func checkSafe(arms []arm, nGiven bool) error {
 
 var safeMethods = []string{http.MethodGet, http.MethodHead, http.MethodOptions}
 
-// exitByOutcome is exit 1 when not one exchange was ok.
+// exitByOutcome is exit 1 when not one exchange was ok; of a chain its last hop decides.
 func exitByOutcome(p report.Probe) error {
-	for _, a := range p.Arms {
-		if a.N() > 0 {
+	for i, a := range p.Arms {
+		last := i == len(p.Arms)-1
+		if a.N() > 0 && (last || p.Arms[i+1].Hop == 0) {
 			return nil
 		}
 	}

@@ -15,6 +15,7 @@ type streams struct {
 	outTTY   bool // out is a terminal: colour may be used
 	errTTY   bool // err is a terminal: a progress line may be drawn
 	getenv   func(string) string
+	world    *world // where requests go, nil for this machine's network
 }
 
 func systemStreams() streams {

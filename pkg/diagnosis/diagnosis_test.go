@@ -54,7 +54,7 @@ func certified(ex record.Exchange, tls record.TLS) record.Exchange {
 
 func TestCauses(t *testing.T) {
 	liar := Lookup{Name: "q7zk2.invalid", Resolver: "192.0.2.53", Address: "192.0.2.1"}
-	honest := Lookup{Name: "q7zk2.invalid", Resolver: "192.0.2.53"}
+	honest := Lookup{Name: "q7zk2.invalid", Resolver: "192.0.2.53", Said: "no such name"}
 	badName := certified(failed(record.ClassTLS, segment.TLS, 29*ms, "x509: certificate is valid for *.edge.example.net"),
 		record.TLS{Names: []string{"*.edge.example.net"}, ServerName: "api.example.com", Issuer: "Example CA 3",
 			NotAfter: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)})
@@ -160,7 +160,7 @@ func TestRefusalAtTheEdgeNeedsItsEvidence(t *testing.T) {
 func TestLookupNoteIsReadBack(t *testing.T) {
 	for _, want := range []Lookup{
 		{Name: "q7zk2.invalid", Resolver: "192.0.2.53", Address: "192.0.2.1"},
-		{Name: "a.invalid", Resolver: "tls://dns.example.net (192.0.2.53)"},
+		{Name: "a.invalid", Resolver: "tls://dns.example.net (192.0.2.53)", Said: "no such name"},
 	} {
 		got, ok := LookupOf(record.End{Notes: []string{"something else", want.Note()}})
 		if !ok || got != want {

@@ -16,13 +16,14 @@ type Lookup struct {
 	Name     string
 	Resolver string
 	Address  string // what it was given, "" for none
+	Said     string // without an address: the resolver's word, "no such name"
 }
 
 // Note spells l for the end line of a run file; a report finds it there.
 func (l Lookup) Note() string {
-	answer := "no such name"
-	if l.Address != "" {
-		answer = l.Address
+	answer := l.Address
+	if answer == "" {
+		answer = l.Said
 	}
 	return fmt.Sprintf("looked up the reserved name %s: %s, from resolver %s", l.Name, answer, l.Resolver)
 }
@@ -36,9 +37,9 @@ func LookupOf(end record.End) (Lookup, bool) {
 		if m == nil {
 			continue
 		}
-		l := Lookup{Name: m[1], Address: m[2], Resolver: m[3]}
-		if l.Address == "no such name" {
-			l.Address = ""
+		l := Lookup{Name: m[1], Said: m[2], Resolver: m[3]}
+		if _, err := netip.ParseAddr(m[2]); err == nil {
+			l.Address, l.Said = m[2], ""
 		}
 		return l, true
 	}

@@ -26,6 +26,7 @@ func ProbeOf(set *reading.Set) Probe {
 		p.Arms = append(p.Arms, arm)
 	}
 	p.Run = runFactsOf(set)
+	p.Chain = chainOf(shownArms(set))
 	explain(&p, set)
 	return p
 }

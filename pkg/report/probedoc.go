@@ -115,7 +115,7 @@ func armBlocks(a Arm, s Scale) []Block {
 // noted puts the paragraph that explains the columns below the first block. A run that throttling
 // ended keeps to what it is about.
 func noted(blocks []Block, a Arm) []Block {
-	if a.N() == 1 || a.Throttling != nil && a.Throttling.Stopped != "" {
+	if a.N() == 1 || aboutThrottling([]Arm{a}) {
 		return blocks
 	}
 	return append([]Block{blocks[0], Paragraph{columnNote}}, blocks[1:]...)

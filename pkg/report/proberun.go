@@ -129,11 +129,9 @@ func stoppedBlock(p Probe) (KeyValue, bool) {
 // runBlock is how it was measured.
 func runBlock(p Probe) KeyValue {
 	lines := countLines(sumCounts(p.Arms))
-	if len(p.Arms) == 1 {
-		lines = add(lines, answerLine(p.Arms[0], true))
+	if !aboutThrottling(p.Arms) {
+		lines = append(lines, howLines(p)...)
 	}
-	lines = add(lines, whenLine(p.Run))
-	lines = add(lines, resolverLine(p.Run))
 	if p.Run.CutOff > 0 {
 		lines = append(lines, fmt.Sprintf("the file breaks off after %s: what was asked is not all in it",
 			Plural(p.Run.CutOff, "exchange", "exchanges")))
@@ -142,6 +140,21 @@ func runBlock(p Probe) KeyValue {
 		lines = append(lines, Clip(note, clipText))
 	}
 	return KeyValue{Width: labels, Entries: []Entry{{"run", lines}}}
+}
+
+// aboutThrottling tells a run that its service ended: the report keeps to what it said. JSON holds how
+// it was measured all the same.
+func aboutThrottling(arms []Arm) bool {
+	return len(arms) == 1 && arms[0].Throttling != nil && arms[0].Throttling.Stopped != ""
+}
+
+func howLines(p Probe) []string {
+	var lines []string
+	if len(p.Arms) == 1 {
+		lines = add(lines, answerLine(p.Arms[0], true))
+	}
+	lines = add(lines, whenLine(p.Run))
+	return add(lines, resolverLine(p.Run))
 }
 
 func add(lines []string, line string) []string {

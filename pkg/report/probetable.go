@@ -136,7 +136,7 @@ func markNotes(arms []Arm) []Entry {
 	if len(lines) > 0 {
 		notes = append(notes, Entry{"*", lines})
 	}
-	if estimate != "" {
+	if estimate != "" && !aboutThrottling(arms) {
 		notes = append(notes, Entry{"(est.)", []string{estimate}})
 	}
 	return notes
