@@ -79,6 +79,23 @@ func readAll(b *testing.B, data []byte, skip record.Parts) {
 	}
 }
 
+// BenchmarkDecodeParallel shares the lines of one file between one Decoder per core.
+func BenchmarkDecodeParallel(b *testing.B) {
+	data := usualFile(b, record.WriteOptions{}, benchLines)
+	lines := bytes.Split(data, []byte("\n"))[1 : benchLines+1]
+	b.RunParallel(func(pb *testing.PB) {
+		d := record.Decoder{Skip: record.PartAll}
+		var x record.Exchange
+		for i := 0; pb.Next(); i++ {
+			if err := d.Exchange(lines[i%benchLines], &x); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+}
+
 func BenchmarkEncodingJSON(b *testing.B) {
 	data := usualFile(b, record.WriteOptions{}, benchLines)
 	lines := bytes.Split(data, []byte("\n"))[1 : benchLines+1]

@@ -300,10 +300,10 @@ func TestPauses(t *testing.T) {
 func TestCancelledWhileWaitingStartsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(450*ms, cancel)
+		time.AfterFunc(500*ms, cancel)
 		sv := &service{answer: always(50*ms, good)}
 		rep := sv.run(t, ctx, pairs(200*ms, 25))
-		if rep.Stop != schedule.StopCancelled || rep.Counts.OK != 3 || rep.Counts.NotSent != 22 || time.Since(sv.began) != 450*ms {
+		if rep.Stop != schedule.StopCancelled || rep.Counts.OK != 3 || rep.Counts.NotSent != 22 || time.Since(sv.began) != 500*ms {
 			t.Errorf("%+v after %s", rep, time.Since(sv.began))
 		}
 	})
