@@ -1,0 +1,108 @@
+package load
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/record"
+)
+
+// Instance is what one machine behind the service did.
+type Instance struct {
+	Name      string // as its answers say; untrusted
+	Counts    record.Counts
+	Stages    []InstanceStage // one a stage, in their order
+	Held      int             // the most accepted exchanges it had under way at once in one stage
+	FirstSeen time.Time
+}
+
+// InstanceStage is one instance's share of one stage.
+type InstanceStage struct {
+	Counts record.Counts
+	Held   int
+}
+
+// instancesOf groups rows by the instance that answered. Answers without a name are left out.
+func instancesOf(rows []*row, stages int) []Instance {
+	grouped := map[string][][]*row{}
+	for _, r := range rows {
+		if r.instance == "" || r.stage < 0 {
+			continue
+		}
+		if grouped[r.instance] == nil {
+			grouped[r.instance] = make([][]*row, stages)
+		}
+		grouped[r.instance][r.stage] = append(grouped[r.instance][r.stage], r)
+	}
+	var out []Instance
+	for name, byStage := range grouped {
+		out = append(out, instanceOf(name, byStage))
+	}
+	slices.SortFunc(out, func(a, b Instance) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+func instanceOf(name string, byStage [][]*row) Instance {
+	in := Instance{Name: name}
+	for _, rows := range byStage {
+		var s InstanceStage
+		var held []*row
+		for _, r := range rows {
+			s.Counts.Asked++
+			s.Counts.Add(r.outcome)
+			if r.outcome == record.OK {
+				held = append(held, r)
+			}
+			if in.FirstSeen.IsZero() || r.started.Before(in.FirstSeen) {
+				in.FirstSeen = r.started
+			}
+		}
+		s.Held = mostAtOnce(held)
+		in.Held = max(in.Held, s.Held)
+		in.Counts = sum(in.Counts, s.Counts)
+		in.Stages = append(in.Stages, s)
+	}
+	return in
+}
+
+// Uneven is a stage in which one instance throttled while another had room, by what each was seen to
+// hold over the whole ramp.
+type Uneven struct {
+	Stage     int    // position
+	Full      string // the instance that throttled
+	Throttled int
+	Room      string // the one that had room
+	Free      int
+	Held      int // the most any instance ever held, the same for both
+}
+
+// Uneven returns the first stage that shows a limit of each machine's own and an uneven spread, and
+// false when none does. It takes two instances that were seen to hold the same number at most.
+func (r *Ramp) Uneven() (Uneven, bool) {
+	for stage := range r.Stages {
+		for _, full := range r.Instances {
+			throttled := full.Stages[stage].Counts.Throttled
+			if throttled == 0 || full.Held == 0 || full.Stages[stage].Held < full.Held {
+				continue
+			}
+			for _, room := range r.Instances {
+				free := full.Held - room.Stages[stage].Held
+				if room.Name != full.Name && room.Held == full.Held && free > 0 && room.Stages[stage].Counts.Throttled == 0 {
+					return Uneven{stage, full.Name, throttled, room.Name, free, full.Held}, true
+				}
+			}
+		}
+	}
+	return Uneven{}, false
+}
+
+func sum(a, b record.Counts) record.Counts {
+	a.Asked += b.Asked
+	a.OK += b.OK
+	a.Throttled += b.Throttled
+	a.Failed += b.Failed
+	a.Invalid += b.Invalid
+	a.NotSent += b.NotSent
+	return a
+}

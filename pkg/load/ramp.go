@@ -1,0 +1,124 @@
+package load
+
+import (
+	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/record"
+	"github.com/coldsplit/coldsplit/pkg/segment"
+	"github.com/coldsplit/coldsplit/pkg/summary"
+)
+
+// Ramp is what a run with stages amounts to. It is complete when [Builder.Finish] returns it and is
+// not changed afterwards, so several goroutines may read it.
+type Ramp struct {
+	Run      record.Run
+	Plan     Plan
+	End      record.End
+	Complete bool // the file had its end line
+	Warnings []string
+
+	Stages    []Stage // as sent; those of a search by their number in parallel
+	Unsent    []int   // numbers of the planned stages of which nothing was sent
+	All       Group   // every stage together
+	Templates []Group // by template, when there are several
+	Instances []Instance
+	Health    Health
+	After     []Afterward
+	Remaining []Remaining
+	Requests  int // everything sent but health polls
+
+	Protocol     string // most often agreed
+	TLS          string
+	Resolver     string // who answered, "" when nothing was resolved
+	Began, Ended time.Time
+}
+
+// Stage is one step of the ramp.
+type Stage struct {
+	Group
+	Index    int     // position in the order sent, from 0
+	Parallel int     // exchanges at once; 0 for open arrival
+	Rate     float64 // starts per second; 0 for a closed stage
+	Began    time.Time
+	Start    Start
+	InFlight int           // the most under way at one instant
+	Lag      time.Duration // lateness of this machine's timers, p50 over the stage's exchanges
+	Doubts   []Doubt
+	// Summary takes the accepted apart, segment by segment; nil when there are none.
+	Summary   *summary.Summary
+	Templates []Group // by template, when there are several
+}
+
+// Health is what the polls beside the load found.
+type Health struct {
+	URL      string
+	Counts   record.Counts
+	Total    Figure
+	FirstBad *Bad
+}
+
+// Bad is a poll that did not find the service well.
+type Bad struct {
+	At     time.Time
+	Stage  int // position of the stage under way, -1 for none
+	Status int
+	Class  record.Class
+}
+
+// Afterward is one request sent once the load was gone.
+type Afterward struct {
+	Outcome   record.Outcome
+	Status    int
+	Total     time.Duration
+	FirstText time.Duration
+	HasText   bool
+}
+
+// Key is the figure the ramp is told by: first_text when every accepted exchange streamed text, else
+// total.
+func (r *Ramp) Key() segment.Key {
+	if r.All.FirstText.N > 0 && r.All.FirstText.N == r.All.Counts.OK {
+		return segment.FirstText
+	}
+	return segment.Total
+}
+
+// Figure is a stage's or template's distribution of a key of [Ramp.Key].
+func (g *Group) Figure(k segment.Key) Figure {
+	if k == segment.FirstText {
+		return g.FirstText
+	}
+	return g.Total
+}
+
+func (g *Group) values(k segment.Key) []int64 {
+	if k == segment.FirstText {
+		return g.texts
+	}
+	return g.totals
+}
+
+// FirstThrottled is the position of the first stage, by number in parallel, that was throttled.
+func (r *Ramp) FirstThrottled() (int, bool) {
+	for i, s := range r.Stages {
+		if s.Counts.Throttled > 0 {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// LastClean is the position of the last stage before the first throttled one in which everything was
+// accepted.
+func (r *Ramp) LastClean() (int, bool) {
+	last, found := 0, false
+	for i, s := range r.Stages {
+		if s.Counts.Throttled > 0 {
+			break
+		}
+		if s.Counts.OK > 0 && s.Counts.OK == s.Counts.Done() {
+			last, found = i, true
+		}
+	}
+	return last, found
+}
