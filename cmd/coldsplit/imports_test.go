@@ -25,7 +25,8 @@ var house = map[string]room{
 	"pkg/summary":      {ours: []string{"stats", "reading", "record", "segment"}},
 	"pkg/diagnosis":    {ours: []string{"stats", "reading", "provider", "record", "segment"}},
 	"pkg/ledger":       {ours: []string{"summary", "stats", "reading", "provider", "geo", "record", "segment"}},
-	"pkg/report":       {ours: []string{"diagnosis", "ledger", "summary", "stats", "reading", "provider", "geo", "record", "segment"}, libs: []string{"github.com/olekukonko/tablewriter"}},
+	"pkg/load":         {ours: []string{"summary", "stats", "reading", "record", "segment"}},
+	"pkg/report":       {ours: []string{"diagnosis", "ledger", "load", "summary", "stats", "reading", "provider", "geo", "record", "segment"}, libs: []string{"github.com/olekukonko/tablewriter"}},
 
 	"pkg/eventstream":     {},
 	"pkg/tunnel":          {},
@@ -55,7 +56,7 @@ var homes = map[string]string{
 }
 
 // pure packages take values, io.Reader and io.Writer: no clock, environment, file or socket.
-var pure = []string{"segment", "stats", "servertiming", "record", "provider", "reading", "summary", "diagnosis", "ledger", "report"}
+var pure = []string{"segment", "stats", "servertiming", "record", "provider", "reading", "summary", "diagnosis", "ledger", "load", "report"}
 
 // impure maps what a pure package must not import to the reason.
 var impure = map[string]string{
