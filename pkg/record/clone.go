@@ -42,6 +42,13 @@ func (r *Run) Clone() Run {
 	return c
 }
 
+// Clone returns a copy of e that shares no memory with it, but for strings.
+func (e *End) Clone() End {
+	c := *e
+	c.Arms, c.Pauses, c.Notes = slices.Clone(e.Arms), slices.Clone(e.Pauses), slices.Clone(e.Notes)
+	return c
+}
+
 func (t *TLS) clone() *TLS {
 	c := cloned(t)
 	if c != nil {

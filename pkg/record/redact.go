@@ -129,6 +129,16 @@ func (r *Redactor) Exchange(x *Exchange) Exchange {
 	return c
 }
 
+// End returns a redacted copy of end.
+func (r *Redactor) End(end *End) End {
+	c := end.Clone()
+	for i := range c.Arms {
+		r.texts(&c.Arms[i].Route, &c.Arms[i].Failure)
+	}
+	r.all(c.Notes)
+	return c
+}
+
 func (r *Redactor) learn(x *Exchange) {
 	if x.DNS != nil {
 		r.learnURL(x.DNS.Server)

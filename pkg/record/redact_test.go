@@ -52,6 +52,28 @@ func TestRedactedRunAndExchangeNameNobody(t *testing.T) {
 	}
 }
 
+func TestRedactedEndNamesNobody(t *testing.T) {
+	var r record.Redactor
+	in := fullRun()
+	in.Routes[0].Name = "api.example.com"
+	run := r.Run(&in)
+	end := record.End{
+		Arms:  []record.ArmEnd{{Route: "api.example.com", Failure: "certificate for www.example.com"}},
+		Notes: []string{"q7zk2.invalid resolves to 192.0.2.1"},
+	}
+	got := r.End(&end)
+	want := record.End{
+		Arms:  []record.ArmEnd{{Route: "host-1", Failure: "certificate for host-3"}},
+		Notes: []string{"q7zk2.invalid resolves to addr-3"},
+	}
+	if d := cmp.Diff(want, got); d != "" || run.Routes[0].Name != "host-1" {
+		t.Error(d, run.Routes[0].Name)
+	}
+	if end.Arms[0].Route != "api.example.com" {
+		t.Error("the original was changed")
+	}
+}
+
 func TestRedactionIsTheSameEachTime(t *testing.T) {
 	once := func() string {
 		var r record.Redactor
