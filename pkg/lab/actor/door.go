@@ -40,7 +40,7 @@ func (d *Door) sign(res *http.Response) error {
 }
 
 // aim points a request at the peer; its Host stays as it is.
-func (p *Peer) aim(r *http.Request) { r.URL.Scheme, r.URL.Host = p.scheme, p.name }
+func (p *Peer) aim(r *http.Request) { r.URL.Scheme, r.URL.Host = p.scheme, authority }
 
 // callerOf returns the address a connection came from, without its port.
 func callerOf(r *http.Request) string {

@@ -56,6 +56,10 @@ func NewPeer(from, to *lab.Host, opts PeerOptions) *Peer {
 	return p
 }
 
+// authority stands in every URL sent to a peer: dialling does not look at it, and
+// the names of hosts are no host names.
+const authority = "peer.internal"
+
 // Name returns the name of the host behind the peer.
 func (p *Peer) Name() string { return p.name }
 
@@ -68,7 +72,7 @@ func (p *Peer) Close() error {
 // do sends a request that was made for somebody else on to the peer; only its
 // scheme and the pool's key change.
 func (p *Peer) do(r *http.Request) (*http.Response, error) {
-	r.URL.Scheme, r.URL.Host = p.scheme, p.name
+	p.aim(r)
 	r.RequestURI = ""
 	return p.transport.RoundTrip(r)
 }
@@ -87,7 +91,7 @@ const maxReply = 64 << 20
 
 // get asks the peer and reads the whole answer.
 func (p *Peer) get(ctx context.Context, method, path string, header http.Header) (reply, error) {
-	r, err := http.NewRequestWithContext(ctx, method, p.scheme+"://"+p.name+path, nil)
+	r, err := http.NewRequestWithContext(ctx, method, p.scheme+"://"+authority+path, nil)
 	if err != nil {
 		return reply{}, fmt.Errorf("ask %q: %w", p.name, err)
 	}

@@ -1,0 +1,290 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/coldsplit/coldsplit/pkg/geo"
+	"github.com/coldsplit/coldsplit/pkg/lab/actor"
+)
+
+// checker looks for what is well formed and cannot be meant; it stops at the first.
+type checker struct {
+	*spec
+	*tree
+}
+
+// check returns the first mistake in a document, with its place.
+func check(s *spec, t *tree) error {
+	c := checker{s, t}
+	for _, rule := range []func() error{c.client, c.allServices, c.cycles, c.allPaths, c.allRoutes, c.allVariants} {
+		if err := rule(); err != nil {
+			return t.located(err)
+		}
+	}
+	return nil
+}
+
+func (c checker) client() error {
+	if c.Client.City == "" {
+		return wrong(c.root, "no client: say where requests come from, as in client: Lagos")
+	}
+	node := c.node("client")
+	if city := find(node, "city"); city != nil {
+		node = city
+	}
+	return c.city(node, c.Client.City)
+}
+
+func (c checker) city(node ast.Node, name string) error {
+	_, err := geo.Find(name)
+	var unknown *geo.UnknownPlaceError
+	if errors.As(err, &unknown) {
+		return wrong(node, "%s", err.Error())
+	}
+	return err
+}
+
+func (c checker) allServices() error {
+	if len(c.services) == 0 {
+		return wrong(c.root, "no services: the first one is what the client asks")
+	}
+	for _, name := range c.services {
+		if err := c.service(name, c.Services[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// serviceName keeps names fit for host names and for --set.
+var serviceName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
+
+func (c checker) service(name string, s *serviceSpec) error {
+	node := c.node("services", name)
+	switch {
+	case name == clientName || !serviceName.MatchString(name):
+		return wrong(node, "%q is no name for a service; want small letters, digits and hyphens, and not client", name)
+	case s == nil || s.City == "":
+		return wrong(node, "service %q has no city", name)
+	case len(s.blocks()) > 1:
+		return wrong(node, "service %q is %s at once; want one of them", name, strings.Join(s.blocks(), " and "))
+	case s.Content < 0 || s.Content > maxContent:
+		return wrong(c.node("services", name, "content"), "content must be 0 to %d bytes, got %d", maxContent, s.Content)
+	case s.Provider != "" && !slices.Contains(actor.Dialects(), actor.Dialect(s.Provider)):
+		return wrong(c.node("services", name, "provider"), "unknown provider %q; want one of %v", s.Provider, actor.Dialects())
+	}
+	return c.parts(name, s)
+}
+
+// parts checks what a service names: cities and other services.
+func (c checker) parts(name string, s *serviceSpec) error {
+	if err := c.city(c.node("services", name, "city"), s.City); err != nil {
+		return err
+	}
+	if s.Accepts != "" {
+		if err := c.city(c.node("services", name, "accepts"), s.Accepts); err != nil {
+			return err
+		}
+	}
+	for _, r := range s.refs() {
+		if c.Services[r.to] != nil {
+			continue
+		}
+		node := r.node
+		if node == nil {
+			node = c.node(append([]string{"services", name}, r.path...)...)
+		}
+		return wrong(node, "service %q names %q, which is no service; there are %s", name, r.to, strings.Join(c.services, ", "))
+	}
+	return c.special(name, s)
+}
+
+func (c checker) special(name string, s *serviceSpec) error {
+	at := func(path ...string) ast.Node { return c.node(append([]string{"services", name}, path...)...) }
+	switch {
+	case s.Breaker != nil && s.Breaker.Deadline <= 0:
+		return wrong(at("breaker"), "the breaker of %q needs a deadline", name)
+	case s.Breaker != nil && c.Services[s.Breaker.State].Switch == nil:
+		return wrong(at("breaker", "state"), "%q is no switch: give it a switch block", s.Breaker.State)
+	case s.Gateway != nil && (len(s.Gateway.Weights) == 0 || s.Gateway.Lanes < 1):
+		return wrong(at("gateway"), "the gateway %q needs weights, one a machine, and lanes", name)
+	case s.Tide != nil && s.Tide.Day <= 0:
+		return wrong(at("tide"), "the tide of %q needs a day", name)
+	}
+	return nil
+}
+
+// ref is a service named by another: where its name stands, by node or by path.
+type ref struct {
+	to   string
+	node ast.Node
+	path []string
+}
+
+// refs lists every service a service names.
+func (s *serviceSpec) refs() []ref {
+	var out []ref
+	for _, step := range s.Calls {
+		for _, call := range step {
+			out = append(out, ref{to: call.To, node: call.node})
+		}
+	}
+	for _, to := range s.Spread {
+		out = append(out, ref{to: to, path: []string{"spread"}})
+	}
+	if b := s.Breaker; b != nil {
+		out = append(out,
+			ref{to: b.State, path: []string{"breaker", "state"}},
+			ref{to: b.To, path: []string{"breaker", "to"}},
+			ref{to: b.Fallback, path: []string{"breaker", "fallback"}})
+	}
+	if s.CDN != nil {
+		out = append(out, ref{to: s.CDN.Origin, path: []string{"cdn", "origin"}})
+	}
+	return out
+}
+
+func (s *serviceSpec) blocks() []string {
+	var out []string
+	for _, b := range []struct {
+		name string
+		set  bool
+	}{
+		{"breaker", s.Breaker != nil}, {"switch", s.Switch != nil}, {"spread", len(s.Spread) > 0},
+		{"cdn", s.CDN != nil}, {"origin", s.Origin != nil}, {"gateway", s.Gateway != nil},
+	} {
+		if b.set {
+			out = append(out, b.name)
+		}
+	}
+	return out
+}
+
+// cycles refuses services that end up asking themselves: such a request never ends.
+func (c checker) cycles() error {
+	state := map[string]int{} // 1: on the way, 2: done
+	var visit func(name string, trail []string) error
+	visit = func(name string, trail []string) error {
+		trail = append(trail, name)
+		if state[name] == 1 {
+			return wrong(c.node("services", name), "services call each other in a circle: %s", strings.Join(trail, " -> "))
+		}
+		if state[name] == 2 {
+			return nil
+		}
+		state[name] = 1
+		for _, r := range c.Services[name].refs() {
+			if err := visit(r.to, trail); err != nil {
+				return err
+			}
+		}
+		state[name] = 2
+		return nil
+	}
+	for _, name := range c.services {
+		if err := visit(name, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c checker) allPaths() error {
+	for key, p := range c.Paths {
+		node := c.node("paths", key)
+		a, b, ok := strings.Cut(key, arrow)
+		if !ok {
+			return wrong(node, "path %q: want A -> B, two services or two cities", key)
+		}
+		for _, end := range []string{a, b} {
+			if err := c.end(node, strings.TrimSpace(end)); err != nil {
+				return err
+			}
+		}
+		if err := p.check(node); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const arrow = "->"
+
+func (c checker) end(node ast.Node, name string) error {
+	if name == clientName || c.Services[strings.TrimSuffix(name, doorSuffix)] != nil {
+		return nil
+	}
+	if _, err := geo.Find(name); err != nil {
+		return wrong(node, "%q is neither a service nor a city; services are %s", name, strings.Join(c.services, ", "))
+	}
+	return nil
+}
+
+func (p *pathSpec) check(node ast.Node) error {
+	switch {
+	case p == nil:
+		return wrong(node, "an empty path; want a round trip like 65ms")
+	case p.RTT < 0 || p.Jitter < 0:
+		return wrong(node, "times must not be negative")
+	case p.Loss < 0 || p.Loss > 1 || p.SYNLoss < 0 || p.SYNLoss > 1:
+		return wrong(node, "a loss must be between 0 and 1")
+	}
+	for _, d := range p.Drop {
+		if drops[d] == nil {
+			return wrong(node, "drop %q: want ipv6, quic or syn", d)
+		}
+	}
+	return nil
+}
+
+func (c checker) allRoutes() error {
+	for _, name := range c.routes {
+		if err := c.route(name, c.Routes[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// roles are what a route can be in a comparison.
+var roles = []string{"", "before", "after", "control"}
+
+func (c checker) route(name string, r *routeSpec) error {
+	at := func(key string) ast.Node { return c.node("routes", name, key) }
+	switch {
+	case !serviceName.MatchString(name):
+		return wrong(at(""), "%q is no name for a route; want small letters, digits and hyphens", name)
+	case r == nil:
+		return nil
+	case !slices.Contains(roles, r.Role):
+		return wrong(at("role"), "unknown role %q; want before, after or control", r.Role)
+	case r.To != "" && c.Services[r.To] == nil:
+		return wrong(at("to"), "%q is no service; there are %s", r.To, strings.Join(c.services, ", "))
+	case r.Of != "" && c.Routes[r.Of] == nil:
+		return wrong(at("of"), "%q is no route; there are %s", r.Of, strings.Join(c.routes, ", "))
+	case r.HTTP != "" && !slices.Contains([]string{"auto", "1.1", "2", "3"}, r.HTTP):
+		return wrong(at("http"), "unknown protocol %q; want auto, 1.1, 2 or 3", r.HTTP)
+	}
+	return nil
+}
+
+func (c checker) allVariants() error {
+	for _, name := range c.variants {
+		if !serviceName.MatchString(name) || c.Variants[name] == nil {
+			return wrong(c.node("variants", name), "variant %q: want a name of small letters and a set list", name)
+		}
+	}
+	return nil
+}
+
+// maxContent bounds a page, in bytes.
+const maxContent = 16 << 20
+
+// String names a document's own kind of error prefix for a setting.
+func settingError(setting string, err error) error { return fmt.Errorf("with %s: %w", setting, err) }
