@@ -12,6 +12,8 @@ import (
 // is not changed afterwards, so several goroutines may read it.
 type Arm struct {
 	Route  record.Route
+	By     string        // the dimension the route was split by, "" when it was not
+	Group  string        // the value of By all exchanges of the arm share; [Other], [Unnamed]
 	Counts record.Counts // asked and not_sent are the file's end's; of a cut-off file asked is what is in it
 	Ending record.ArmEnd // zero for a cut-off file
 
@@ -33,16 +35,21 @@ type Arm struct {
 	Failures      []Failure
 	Invalid       Tally
 	Notes         Tally
-	Places        []Place   // by role, the most frequent first
-	Doubts        []Doubt   // figures that were not used, or with a reservation
-	Limits        []Limit   // what was only bounded
-	Began, Ended  time.Time // start of the first and of the last exchange, whatever their outcome
+	Places        []Place       // by role, the most frequent first
+	Doubts        []Doubt       // figures that were not used, or with a reservation
+	Limits        []Limit       // what was only bounded
+	Tolerance     time.Duration // what clocks and rounding may make the parts of wait exceed it by
+	Findings      []Finding     // what measured times say about the places
+	Trips         []TripShare   // round trips of set-up, the most frequent way first
+	Began, Ended  time.Time     // start of the first and of the last exchange, whatever their outcome
 
 	t        table
 	firstSeq int
 	places   places
 	doubts   doubts
 	limits   limits
+	signs    signs
+	trips    tripTally
 	example  *record.Exchange // the first ok exchange, cloned
 }
 

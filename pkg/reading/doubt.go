@@ -88,8 +88,8 @@ func looksLikeSeconds(s *provider.Span, wait time.Duration) bool {
 	if s.Lo <= 0 || wait < leastWait || !strings.Contains(s.Text, ".") {
 		return false
 	}
-	asSeconds := s.Lo * 1000
-	return s.Lo < wait/500 && asSeconds >= wait/2 && asSeconds <= wait+provider.Tolerance(*s)
+	thousandfold := s.Lo * 1000
+	return s.Lo < wait/500 && thousandfold >= wait/2 && thousandfold <= wait+provider.Tolerance(*s)
 }
 
 // doubts collects those of an arm: one for each kind and source.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/coldsplit/coldsplit/pkg/geo"
+	"github.com/coldsplit/coldsplit/pkg/provider"
 	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 )
@@ -28,25 +30,31 @@ func (a *Arm) tally(ex *record.Exchange, parts *Parts) {
 		a.Resolvers.Add(ex.DNS.Server)
 	}
 	a.addAnswer(ex)
-	a.tallyTold(ex.Seq, parts)
+	a.tallyTold(ex, parts)
+	rtt, _ := parts.Get(segment.WaitEdgeRTT)
+	a.trips.add(ex, rtt)
 	for _, n := range ex.Notes {
 		a.Notes.Add(n)
 	}
 }
 
 // tallyTold counts what the response said beside the parts of its wait.
-func (a *Arm) tallyTold(seq int, parts *Parts) {
+func (a *Arm) tallyTold(ex *record.Exchange, parts *Parts) {
 	for i := range parts.doubts[:parts.numDoubts] {
-		a.doubts.add(parts.doubts[i].doubt(), seq)
+		a.doubts.add(parts.doubts[i].doubt(), ex.Seq)
 	}
+	a.Tolerance = max(a.Tolerance, parts.tolerance)
 	if parts.told == nil {
 		return
 	}
 	for i := range parts.told.places {
-		a.places.add(&parts.told.places[i])
+		if p := a.places.add(&parts.told.places[i]); p != nil && p.Role == provider.Accepted {
+			p.nearer(ex, parts)
+		}
 	}
+	a.signs.add(ex, parts)
 	for _, d := range parts.told.doubts {
-		a.doubts.add(d, seq)
+		a.doubts.add(d, ex.Seq)
 	}
 	for _, s := range parts.told.limits {
 		a.limits.add(s)
@@ -54,9 +62,11 @@ func (a *Arm) tallyTold(seq int, parts *Parts) {
 }
 
 // finish completes the arm once all exchanges are in.
-func (a *Arm) finish() {
+func (a *Arm) finish(from *geo.Place) {
 	a.dropSeconds()
-	a.Places, a.Doubts, a.Limits = a.places.sorted(), a.doubts.sorted(), a.limits.list
+	a.Places, a.Doubts, a.Limits, a.Trips = a.places.sorted(), a.doubts.sorted(), a.limits.list, a.trips.list
+	slices.SortStableFunc(a.Trips, func(x, y TripShare) int { return y.N - x.N })
+	a.Findings = a.findings(from)
 }
 
 // dropSeconds takes a part out of the table when every exchange that has it looks like seconds;

@@ -1,6 +1,8 @@
 package reading
 
 import (
+	"time"
+
 	"github.com/coldsplit/coldsplit/pkg/geo"
 	"github.com/coldsplit/coldsplit/pkg/provider"
 	"github.com/coldsplit/coldsplit/pkg/record"
@@ -11,15 +13,30 @@ import (
 type Options struct {
 	Mapping provider.Mapping // what the user says of headers and metrics of their own
 	From    *geo.Place       // where the client stood; nil takes the run's own vantage
+
+	// By splits every route into arms by a dimension, see [Arm] Group. Group maps values to the group
+	// they are counted in; values it does not have go to [Other]. A nil Group leaves every value alone.
+	By    By
+	Group map[string]string
+
+	// AtRTT, when not 0, computes every ok exchange for a user whose round trip to whoever answers
+	// the connection is AtRTT: projected, not measured. It takes no one nearer.
+	AtRTT time.Duration
 }
 
 // Headers returns the lower-case names of the headers a reading with o looks at, beside those of
 // provider.Headers: whoever records exchanges keeps these.
-func (o *Options) Headers() []string { return o.Mapping.Headers() }
+func (o *Options) Headers() []string {
+	names := o.Mapping.Headers()
+	if o.By.kind == byHeader {
+		names = append(names, o.By.header)
+	}
+	return names
+}
 
 // Parts takes the wait of one exchange apart. To read many exchanges use a [Builder], which reads
 // equal responses once.
-func (o *Options) Parts(ex *record.Exchange) Parts { return newReader(*o).parts(ex) }
+func (o *Options) Parts(ex *record.Exchange) Parts { return *newReader(*o).parts(ex) }
 
 // Skip names what of a record no reading needs: passing over it makes a long file read faster.
-func (o *Options) Skip() record.Parts { return record.PartInterim | record.PartAttempts }
+func (o *Options) Skip() record.Parts { return record.PartInterim }

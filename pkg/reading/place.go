@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/geo"
 	"github.com/coldsplit/coldsplit/pkg/provider"
@@ -20,6 +21,9 @@ type Place struct {
 	Evidence provider.Evidence
 	Stored   int // exchanges in which a cache may have replayed it
 	N        int // exchanges that name it
+
+	MinRTT time.Duration // of Accepted: least edge_rtt of its exchanges, 0 unknown
+	MinTLS time.Duration // of Accepted: the least a round trip of TLS took, 0 unknown
 }
 
 // Apart reports whether two known places are distinct whatever building their codes mean, and the
@@ -76,22 +80,22 @@ func freely(text string) (geo.Place, bool) {
 }
 
 // places collects those of an arm.
-type places struct {
-	list []Place
-	full bool // more sites were named than are kept
-}
+type places struct{ list []Place }
 
-func (l *places) add(p *Place) {
+// add counts p and returns where it is counted, nil when there is no room for a further site.
+func (l *places) add(p *Place) *Place {
 	for i := range l.list {
 		if x := &l.list[i]; x.Role == p.Role && x.Site == p.Site {
 			x.N += p.N
 			x.Stored += p.Stored
-			return
+			return x
 		}
 	}
-	if l.full = len(l.list) >= maxValues; !l.full {
-		l.list = append(l.list, *p)
+	if len(l.list) >= maxValues {
+		return nil
 	}
+	l.list = append(l.list, *p)
+	return &l.list[len(l.list)-1]
 }
 
 // sorted lists the places by role, the most frequent first.

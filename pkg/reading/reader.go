@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coldsplit/coldsplit/pkg/geo"
 	"github.com/coldsplit/coldsplit/pkg/provider"
 	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/segment"
@@ -13,11 +14,16 @@ import (
 // responses differ in ids and figures only.
 type reader struct {
 	mapping provider.Mapping
+	from    *geo.Place
+	by      By
+	group   map[string]string
+	project *projection         // nil when nothing is projected
 	stated  [numLeaves]bool     // leaves whose unit the user wrote
 	cares   map[string]struct{} // names of the fields that say anything
 	known   map[string]*told
-	names   []string // scratch
-	key     []byte   // scratch
+	last    Parts // scratch, as the next two
+	names   []string
+	key     []byte
 }
 
 // maxKnown bounds what is remembered; beyond it everything is forgotten, since a run with that many
@@ -25,7 +31,10 @@ type reader struct {
 const maxKnown = 1024
 
 func newReader(o Options) *reader {
-	r := &reader{mapping: o.Mapping, cares: map[string]struct{}{}, known: map[string]*told{}}
+	r := &reader{mapping: o.Mapping, from: o.From, by: o.By, group: o.Group, cares: map[string]struct{}{}, known: map[string]*told{}}
+	if o.AtRTT > 0 {
+		r.project = &projection{rtt: o.AtRTT}
+	}
 	for _, names := range [][]string{provider.Headers(), o.Mapping.Headers()} {
 		for _, n := range names {
 			r.cares[n] = struct{}{}
@@ -43,9 +52,10 @@ func newReader(o Options) *reader {
 	return r
 }
 
-// parts takes one exchange's wait apart.
-func (r *reader) parts(ex *record.Exchange) Parts {
-	var p Parts
+// parts takes one exchange's wait apart; the result holds until the next call.
+func (r *reader) parts(ex *record.Exchange) *Parts {
+	p := &r.last
+	*p = Parts{}
 	if rtt, source := edgeRTT(ex); source != "" {
 		p.set(segment.WaitEdgeRTT, rtt)
 		p.EdgeSrc = source
@@ -54,7 +64,7 @@ func (r *reader) parts(ex *record.Exchange) Parts {
 		return p
 	}
 	if wait, ok := ex.Segments.Get(segment.Wait); ok {
-		cutting := cut{told: p.told, wait: wait, stated: &r.stated, parts: &p}
+		cutting := cut{told: p.told, wait: wait, stated: &r.stated, parts: p}
 		cutting.run()
 	}
 	return p

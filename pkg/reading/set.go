@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/record"
 )
@@ -16,6 +18,9 @@ type Set struct {
 	End      record.End
 	Complete bool     // the file had its end line
 	Warnings []string // what a reader of any table has to know
+
+	AtRTT  time.Duration // the round trip the set was computed for, 0 when it was measured
+	Slowly int           // of AtRTT: exchanges whose transfer was given round trips of slow start
 }
 
 // Arm returns the arm of the route named.
@@ -64,10 +69,14 @@ func NewBuilder(run record.Run, opt Options) *Builder {
 	return b
 }
 
+// addArm makes the arm of a route. When a dimension splits routes it only stands for the route; the
+// arms of its groups are made as they are met.
 func (b *Builder) addArm(r record.Route) {
 	a := &Arm{Route: r}
-	b.set.Arms = append(b.set.Arms, a)
 	b.byName[r.Name] = a
+	if !b.read.by.Set() {
+		b.set.Arms = append(b.set.Arms, a)
+	}
 }
 
 // Add reads one exchange; the exchange may be reused afterwards. An exchange of a route the run
@@ -77,22 +86,30 @@ func (b *Builder) Add(ex *record.Exchange) error {
 	if !ok {
 		return fmt.Errorf("exchange %d is of the route %q, which the run does not list", ex.Seq, strings.Clone(ex.Route))
 	}
+	if b.read.project != nil {
+		ex = b.read.project.of(ex)
+	}
 	parts := b.read.parts(ex)
-	a.add(ex, &parts)
+	if b.read.by.Set() {
+		a = b.armFor(a, b.groupOf(ex, parts.told))
+	}
+	a.add(ex, parts)
 	return nil
 }
 
 // Finish completes the set. A run that was cut off carries a warning and no counts of what was not sent.
 func (b *Builder) Finish(end record.End, complete bool) *Set {
 	b.set.End, b.set.Complete = end, complete
+	b.orderGroups()
 	for _, a := range b.set.Arms {
 		a.Counts.Asked = a.Counts.Done()
 	}
+	b.finishProjection()
 	for _, a := range b.set.Arms {
-		a.finish()
+		a.finish(vantage(b.read.from, b.set.Run.Vantage))
 	}
 	for _, e := range end.Arms {
-		if a, ok := b.byName[e.Route]; ok {
+		if a, ok := b.byName[e.Route]; ok && !b.read.by.Set() {
 			a.Counts.Asked, a.Counts.NotSent = e.Counts.Asked, e.Counts.NotSent
 			a.Ending = e
 		}
@@ -101,4 +118,20 @@ func (b *Builder) Finish(end record.End, complete bool) *Set {
 		b.set.Warnings = append(b.set.Warnings, "the run file is cut off: it has no end line, and what came after is not in here")
 	}
 	return &b.set
+}
+
+func (b *Builder) finishProjection() {
+	p := b.read.project
+	if p == nil {
+		return
+	}
+	b.set.AtRTT, b.set.Slowly, b.set.Run.Projected = p.rtt, p.bodies, true
+	b.set.Warnings = append(b.set.Warnings, p.warnings()...)
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
 }

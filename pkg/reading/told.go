@@ -33,6 +33,17 @@ type told struct {
 	limits []*provider.Span          // what only bounds a part, or lies beside the cut
 	doubts []Doubt                   // what is wrong whatever the times are
 	places []Place                   // N is 1
+	peer   time.Duration             // the edge's least round trip to its peer, 0 when not told
+}
+
+// first is the outermost place of a role, nil when none is named.
+func (t *told) first(role provider.PlaceRole) *Place {
+	for i := range t.places {
+		if t.places[i].Role == role {
+			return &t.places[i]
+		}
+	}
+	return nil
 }
 
 // tell keeps of a reading what can be used and says why the rest cannot.
@@ -51,6 +62,9 @@ func tell(r provider.Reading) *told {
 		t.doubts = append(t.doubts, Doubt{Kind: Warned, Source: w.Source, Text: w.Text})
 	}
 	t.places = placesOf(r)
+	if len(r.Peers) > 0 {
+		t.peer = r.Peers[0].MinRTT
+	}
 	return t
 }
 
