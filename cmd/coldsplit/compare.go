@@ -47,7 +47,7 @@ win of the route, and the ledger closes on the change.
   coldsplit compare https://api.example.com/v1/ping --after-via edge.example.net
   coldsplit compare before.jsonl after.jsonl -f md
   coldsplit compare before.jsonl https://api.example.com/v1/ping --max total.p50=+10%`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: labOr(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.args, o.flags, o.nGiven = args, cmd.Flags(), cmd.Flags().Changed("requests")
 			o.plan = newPlan("compare", cmd.Flags(), args)
@@ -85,6 +85,15 @@ func runCompare(ctx context.Context, o compareOptions, s streams) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	s, leave, err := o.run.enterLab(&o.read, s)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if o.reader, err = o.read.options(); err != nil {
+		return err
+	}
+	o.run.keep = append(o.run.keep, o.reader.Headers()...)
 	sides, err := o.sides(s)
 	if err != nil {
 		return err
@@ -109,8 +118,7 @@ func (o *compareOptions) check() error {
 		}
 		o.rules = append(o.rules, rule)
 	}
-	var err error
-	o.reader, err = o.read.options()
+	_, err := o.read.options()
 	return err
 }
 

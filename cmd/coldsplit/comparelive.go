@@ -41,6 +41,37 @@ func newLiveSides(o *compareOptions, s streams, first, second string) (sides, er
 	return liveSides{arms}, checkSafe(arms, o.nGiven)
 }
 
+// newLabSides are two routes of a scenario: its own before and after, or the ones named.
+func newLabSides(o *compareOptions, s streams) (sides, error) {
+	b := armBuilder{in: &inputs{stdin: s.in}, getenv: s.getenv}
+	arms, err := b.arms(&o.common, o.args, s)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.args) == 0 {
+		arms = withRoles(arms)
+	} else if len(arms) == 2 {
+		arms[0].route.Role, arms[1].route.Role = "before", "after"
+	}
+	if len(arms) < 2 {
+		return nil, usagef("the scenario compares nothing by itself: name two of its routes: %s", routeNames(s.world.scenario))
+	}
+	return liveSides{arms}, checkSafe(arms, true)
+}
+
+// withRoles keeps the arms a scenario gave a part in the comparison, the before first.
+func withRoles(arms []arm) []arm {
+	var out []arm
+	for _, role := range []string{"before", "after", "control"} {
+		for _, a := range arms {
+			if a.route.Role == role {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
 // liveArm is the one arm of a side.
 func (o *compareOptions) liveArm(b *armBuilder, prefix, url string) (arm, error) {
 	r, err := overlay(o.flags, prefix)

@@ -42,6 +42,9 @@ func isRunFile(name string) bool {
 
 // sides decides which way the arguments ask for.
 func (o *compareOptions) sides(s streams) (sides, error) {
+	if s.inLab() {
+		return newLabSides(o, s)
+	}
 	first := sideOf(o.args[0])
 	second := side{}
 	if len(o.args) == 2 {

@@ -28,6 +28,10 @@ func newMeasurement(r *runFlags, arms []arm, p plan, network probe.Network, s st
 		keeper:   record.NewKeeper(slices.Concat(provider.Headers(), diagnosis.Headers(), r.keep)...),
 		ownRoots: make(map[string]bool),
 	}
+	if s.inLab() {
+		m.run.Rehearsed = true
+		m.run.Notes = append(m.run.Notes, s.rehearsalNote())
+	}
 	if r.location {
 		m.chain = newChain(arms[0])
 	}

@@ -39,7 +39,7 @@ the function) cannot be cleared from here; the first exchange stands apart.
 		Example: `  coldsplit probe https://api.example.com/v1/ping
   coldsplit probe -n 50 --http 2 --http 3 https://www.example.com/
   coldsplit probe https://api.example.com/ --via 203.0.113.9 --from lagos -f md`,
-		Args: cobra.MinimumNArgs(1),
+		Args: labOr(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.urls, o.nGiven = args, cmd.Flags().Changed("requests")
 			o.plan = newPlan("probe", cmd.Flags(), args)
@@ -57,6 +57,11 @@ func runProbe(ctx context.Context, o probeOptions, s streams) error {
 	if err := o.output.check(); err != nil {
 		return err
 	}
+	s, leave, err := o.run.enterLab(&o.read, s)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	reader, err := o.read.options()
 	if err != nil {
 		return err
@@ -94,15 +99,10 @@ func (o *probeOptions) arms(s streams) ([]arm, error) {
 		return nil, usagef("-n must be at least 1, got %d", o.run.n)
 	}
 	b := armBuilder{in: &inputs{stdin: s.in}, getenv: s.getenv}
-	var arms []arm
-	for _, u := range o.urls {
-		built, err := b.build(&o.route, u)
-		if err != nil {
-			return nil, err
-		}
-		arms = append(arms, built...)
+	arms, err := b.arms(&o.route, o.urls, s)
+	if err != nil {
+		return nil, err
 	}
-	nameArms(arms)
 	if err := o.run.checkLocation(arms); err != nil {
 		return nil, err
 	}
