@@ -69,6 +69,9 @@ func manyArms(p Probe, s Scale) []Block {
 	if len(ok) > 1 {
 		blocks = append(blocks, comparison(ok, s), Paragraph{comparisonNote(p)})
 	}
+	if costs := stateCosts(ok, s); costs != "" {
+		blocks = append(blocks, Paragraph{costs})
+	}
 	explained := false
 	for _, a := range p.Arms {
 		section := armSection(a, s)
