@@ -48,13 +48,13 @@ func (s *scene) noQUIC() Cause {
 // tcpOpen tells whether another route of the run reached the same address and port over TCP.
 func (s *scene) tcpOpen() bool {
 	for _, other := range s.set.Arms {
-		if main := other.Protocols.Main(); other == s.arm || main == "" || main == "h3" {
+		ex := other.Example()
+		if ex == nil || ex.Protocol == "h3" {
 			continue
 		}
-		for _, remote := range other.Remotes.Shares() {
-			if slices.ContainsFunc(s.example().Attempts, func(a record.Attempt) bool { return a.Addr == remote.Value }) {
-				return true
-			}
+		same := func(a record.Attempt) bool { return a.Addr == ex.Remote }
+		if slices.ContainsFunc(s.example().Attempts, same) {
+			return true
 		}
 	}
 	return false

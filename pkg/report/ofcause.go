@@ -25,7 +25,7 @@ func explain(p *Probe, set *reading.Set) {
 	if sent := onlyLooked(set, arms); sent != "" {
 		p.Run.Sent, p.Run.Stopped = sent, nil
 	}
-	p.Run.AddressFrom = addressFrom(arms)
+	p.Run.AddressFrom, p.Run.Proxy = addressFrom(arms), proxyOf(arms)
 	for _, a := range p.Arms {
 		for _, h := range hintsFor(a, len(p.Arms) == 1) {
 			p.Hints = appendNew(p.Hints, h)
@@ -105,6 +105,19 @@ func addressFrom(arms []*reading.Arm) string {
 		from = this
 	}
 	return from
+}
+
+// proxyOf is the proxy all arms went through, "" when there is no such one.
+func proxyOf(arms []*reading.Arm) string {
+	for _, a := range arms {
+		if a.Route.Proxy != arms[0].Route.Proxy {
+			return ""
+		}
+	}
+	if len(arms) == 0 {
+		return ""
+	}
+	return arms[0].Route.Proxy
 }
 
 func addressOption(a *reading.Arm) string {

@@ -135,6 +135,7 @@ type RunFacts struct {
 	Interval       time.Duration
 	Spread         time.Duration // of --spread, else 0
 	Resolver       string        // "system", an address or URL; "" when nothing was resolved
+	Proxy          string        // the proxy of every arm, without credentials; it resolves the host
 	AddressFrom    string        // the option that gave the address: "--via", "--resolve"; else ""
 	Order          string        // in words when several arms took turns, else ""
 	Tool           string        // "coldsplit 0.1.0 go1.26.8 linux/amd64"

@@ -208,7 +208,7 @@ func throttlingJSON(t *Throttling) *jsonThrottling {
 
 func runJSON(r RunFacts) jsonRun {
 	out := jsonRun{
-		Interval: r.Interval, Spread: r.Spread, Resolver: Clip(r.Resolver, clipText), AddressFrom: r.AddressFrom,
+		Interval: r.Interval, Spread: r.Spread, Resolver: Clip(r.Resolver, clipText), Proxy: Clip(r.Proxy, clipText), AddressFrom: r.AddressFrom,
 		Order: r.Order, Tool: Clip(r.Tool, clipText), Percentiles: "nearest rank", CutOff: r.CutOff,
 		Sent: r.Sent, Rehearsed: r.Rehearsed, Projected: r.Projected, Notes: clipAll(r.Notes),
 	}

@@ -122,6 +122,7 @@ type (
 		Interval    time.Duration `json:"interval_ns,omitempty"`
 		Spread      time.Duration `json:"spread_ns,omitempty"`
 		Resolver    string        `json:"resolver,omitempty"`
+		Proxy       string        `json:"proxy,omitempty"`
 		AddressFrom string        `json:"address_from,omitempty"`
 		Order       string        `json:"order,omitempty"`
 		Tool        string        `json:"tool,omitempty"`

@@ -271,6 +271,8 @@ func resolverLine(r RunFacts) string {
 	switch {
 	case r.Started.IsZero():
 		return ""
+	case r.Proxy != "":
+		return fmt.Sprintf("through %s, resolved by the proxy; %s", Clip(r.Proxy, clipName), ranks)
 	case r.AddressFrom != "":
 		return fmt.Sprintf("address from %s, no resolver; %s", r.AddressFrom, ranks)
 	case r.Resolver == "":
