@@ -8,14 +8,25 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/record"
 )
 
-// traced returns ctx with the hooks that fill x.marks. onFirst runs at the first response byte,
-// outside the lock.
-func (x *exchange) traced(ctx context.Context, onFirst func()) context.Context {
+// traced returns ctx with the hooks that fill x.marks and the books of l. Of a request without content
+// WroteHeaders tells first that it is written: after it HTTP/2 may write frames of its own.
+func (x *exchange) traced(ctx context.Context, l *link) context.Context {
+	bare := len(x.t.Body) == 0
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		WroteRequest: x.wroteRequest,
+		WroteHeaders: func() {
+			if bare {
+				l.sawWritten()
+			}
+		},
+		WroteRequest: func(info httptrace.WroteRequestInfo) {
+			if !bare {
+				l.sawWritten()
+			}
+			x.wroteRequest(info)
+		},
 		GotFirstResponseByte: func() {
 			x.gotFirstByte()
-			onFirst()
+			l.sawFirstByte()
 		},
 		Got1xxResponse: x.gotInterim,
 	})

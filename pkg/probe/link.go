@@ -1,9 +1,6 @@
 package probe
 
-import (
-	"net/http"
-	"time"
-)
+import "net/http"
 
 // link is a connection ready for requests, under any protocol.
 type link struct {
@@ -17,15 +14,15 @@ type link struct {
 	closed   bool
 }
 
-// begin opens the books of the next request. Those of the first were opened with the link itself: a
-// server may speak before it is asked.
-func (l *link) begin() {
+// begin opens the books of the next request, whose content has the length given. Those of the first
+// were opened with the link itself: a server may speak before it is asked.
+func (l *link) begin(content int) {
 	l.requests++
 	if l.requests == 1 {
 		return
 	}
 	if l.wire != nil {
-		l.wire.begin()
+		l.wire.begin(content)
 	}
 	if l.quic != nil {
 		l.quic.before = l.quic.log.facts()
@@ -39,27 +36,11 @@ func (l *link) sawFirstByte() {
 	}
 }
 
-// sent is the boundary between send and wait, as far as the marks and the wire tell at this moment:
-// the last byte of the request was handed to the network. It is false while that is not so.
-//
-// The hook WroteRequest means something else in each protocol. HTTP/1: formatted into a buffer, so
-// the end of the last raw write counts when it is later (golang/go#60576). HTTP/2: after the frames
-// were flushed. HTTP/3: copied into the stream, so the packet that carries the stream's end counts.
-func (l *link) sent(x *exchange, m marks) (time.Duration, bool) {
-	if l.quic != nil {
-		if at, ok := l.quic.finSent(l.requests); ok {
-			return x.since(at), true
-		}
-		return m.wrote, m.hasWrote
+// sawWritten keeps which raw write carried the end of the request, where the hook that calls it tells.
+func (l *link) sawWritten() {
+	if l.wire != nil && l.protocol == string(HTTP2) {
+		l.wire.mark()
 	}
-	if !m.hasWrote || l.protocol == string(HTTP2) {
-		return m.wrote, m.hasWrote
-	}
-	w := l.wire.writes()
-	if w.inFlight || w.wrote.IsZero() {
-		return 0, false
-	}
-	return max(m.wrote, x.since(w.wrote)), true
 }
 
 // unsolicited reports whether bytes came in before the request began to leave. Only HTTP/1.1 is
@@ -74,15 +55,6 @@ func (l *link) unsolicited(x *exchange, m marks) bool {
 		return w.began.IsZero() || w.firstRead.Before(w.began)
 	}
 	return m.hasFirst && (w.began.IsZero() || x.since(w.began) > m.first)
-}
-
-// lastRead is when the last raw bytes came in; false over QUIC and when none came.
-func (l *link) lastRead() (time.Time, bool) {
-	if l.wire == nil {
-		return time.Time{}, false
-	}
-	at := l.wire.writes().lastRead
-	return at, !at.IsZero()
 }
 
 // close ends the connection; it may be called more than once.

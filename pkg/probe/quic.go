@@ -55,7 +55,7 @@ func (x *exchange) openQUIC(ctx context.Context, addrs []netip.AddrPort) (*link,
 	}
 	x.dials++
 	end := race.conn
-	x.won(addrs, race.winner, segment.QUIC)
+	x.won(addrs, race.winner, segment.QUIC, race.attempts[race.winner].End)
 	if !x.quicProven(end) {
 		x.rec.QUIC = end.facts()
 		end.close()

@@ -111,8 +111,8 @@ type piece struct {
 // perform sends one request on l, reads the answer to its end and settles send, wait and transfer.
 // On false the exchange has ended.
 func (x *exchange) perform(ctx context.Context, l *link) (answer, bool) {
-	l.begin()
-	req, err := x.newRequest(x.traced(ctx, l.sawFirstByte), l.protocol)
+	l.begin(len(x.t.Body))
+	req, err := x.newRequest(x.traced(ctx, l), l.protocol)
 	if err != nil {
 		x.fail(ctx, segment.Send, err, x.now())
 		return answer{}, false
@@ -129,15 +129,16 @@ func (x *exchange) perform(ctx context.Context, l *link) (answer, bool) {
 		return answer{}, false
 	}
 	defer resp.Body.Close()
+	headers := l.latest(x)
 	x.rec.Status = resp.StatusCode
 	a := answer{resp: resp}
-	end, err := x.readBody(&a)
+	end, err := x.readBody(l, &a)
 	if err != nil {
-		x.settleFirst(l, returned)
-		x.fail(ctx, segment.Transfer, err, end)
+		x.settleFirst(l, headers)
+		x.fail(ctx, segment.Transfer, err, x.now())
 		return a, false
 	}
-	x.settle(l, returned, end)
+	x.settle(l, headers, end)
 	return a, true
 }
 
@@ -156,10 +157,10 @@ const readSize = 32 << 10
 const preallocate = 4 << 20
 
 // readBody reads content until its end or the cap and returns when its last byte was there.
-func (x *exchange) readBody(a *answer) (end time.Duration, err error) {
+func (x *exchange) readBody(l *link, a *answer) (end boundary, err error) {
 	limit := x.t.maxBody()
 	if a.resp.StatusCode == http.StatusSwitchingProtocols {
-		return x.now(), nil // what follows is another protocol's, not content
+		return l.latest(x), nil // what follows is another protocol's, not content
 	}
 	buf := x.p.buffer()
 	defer x.p.release(buf)
@@ -167,11 +168,11 @@ func (x *exchange) readBody(a *answer) (end time.Duration, err error) {
 	stream := eventstream.IsEventStream(a.resp.Header.Get("Content-Type"))
 	for {
 		n, err := a.resp.Body.Read(*buf)
-		end = x.now()
+		end = l.latest(x)
 		a.body = append(a.body, (*buf)[:min(int64(n), limit-int64(len(a.body)))]...)
 		x.rec.Bytes.Wire += int64(n)
 		if stream && n > 0 {
-			a.pieces = append(a.pieces, piece{len(a.body), end})
+			a.pieces = append(a.pieces, piece{len(a.body), end.at})
 		}
 		switch {
 		case err == io.EOF:

@@ -15,15 +15,6 @@ const (
 	noteUnsolicited = "unsolicited response: the server spoke before it was asked"
 )
 
-// firstByte is the boundary between wait and transfer. The hook fires at the first byte of a 1xx
-// response and never again, so after one the final header section's end stands for it.
-func firstByte(m marks, returned time.Duration) time.Duration {
-	if !m.hasFirst || hasInterim(m) {
-		return returned
-	}
-	return m.first
-}
-
 // hasInterim reports a non-final response; 101 is final (RFC 9110 section 15.2.2).
 func hasInterim(m marks) bool {
 	for _, i := range m.interim {
@@ -35,33 +26,40 @@ func hasInterim(m marks) bool {
 }
 
 // settleFirst ends send and wait of an exchange whose final response began; it reports whether the
-// answer overtook the request, in which case send ends at the first byte and wait is 0.
-func (x *exchange) settleFirst(l *link, returned time.Duration) (early bool) {
+// answer overtook the request, in which case send ends at the first byte and wait is 0, and whether the
+// network saw both ends of wait.
+func (x *exchange) settleFirst(l *link, headers boundary) (early, stamped bool) {
 	m := x.seal()
 	x.rec.Interim = m.interim
-	first := firstByte(m, returned)
-	sent, ok := l.sent(x, m)
-	if !ok || sent > first {
-		early, sent = true, first
+	first := l.firstByte(x, m, headers)
+	sent, ok := l.sent(x, m, first.at)
+	if !ok || sent.at > first.at {
+		early, sent = true, boundary{at: first.at}
 		x.note(noteEarly)
 	}
 	if l.unsolicited(x, m) {
 		x.note(noteUnsolicited)
 	}
-	x.tl.End(segment.Send, sent)
-	x.tl.End(segment.Wait, first)
-	return early
+	if l.gaveUpStamps() {
+		x.note(noteUnstamped)
+	}
+	x.tl.End(segment.Send, sent.at)
+	x.tl.End(segment.Wait, first.at)
+	return early, sent.stamped && first.stamped
 }
 
 // settle ends all three segments. After an early response HTTP/1.1 holds back the end of the content
 // for up to 50 ms while the request is unfinished (net/http waits for its writer), so there the last
 // raw bytes count.
-func (x *exchange) settle(l *link, returned, end time.Duration) {
-	early := x.settleFirst(l, returned)
+func (x *exchange) settle(l *link, headers, end boundary) {
+	early, stamped := x.settleFirst(l, headers)
 	if at, ok := l.lastRead(); early && ok && l.protocol == string(HTTP11) {
-		end = min(end, x.since(at))
+		end.at = min(end.at, x.since(at))
 	}
-	x.tl.End(segment.Transfer, end)
+	if stamped && end.stamped {
+		x.rec.Clock = "kernel"
+	}
+	x.tl.End(segment.Transfer, end.at)
 }
 
 // failInFlight ends an exchange that failed before a final response was complete, in the segment
@@ -76,17 +74,17 @@ func (x *exchange) failInFlight(ctx context.Context, l *link, err error, at time
 func (x *exchange) endInFlight(ctx context.Context, l *link, err error, at time.Duration) {
 	m := x.seal()
 	x.rec.Interim = m.interim
-	sent, ok := l.sent(x, m)
+	sent, ok := l.sent(x, m, at)
 	if l.unsolicited(x, m) {
 		x.note(noteUnsolicited)
 	}
 	began := m.hasFirst && !hasInterim(m)
 	switch {
 	case began:
-		x.settleFirst(l, at)
+		x.settleFirst(l, boundary{at: at})
 		x.fail(ctx, segment.Transfer, err, at)
-	case ok && sent <= at:
-		x.tl.End(segment.Send, sent)
+	case ok && sent.at <= at:
+		x.tl.End(segment.Send, sent.at)
 		x.fail(ctx, segment.Wait, err, at)
 	default:
 		x.fail(ctx, segment.Send, err, at)

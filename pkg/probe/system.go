@@ -99,12 +99,16 @@ type systemConn struct {
 	net.Conn
 	raw     syscall.RawConn // nil when the socket cannot be asked
 	connect time.Duration
+	resent  bool // the SYN went out more than once
+	mss     int
+	stamps  *stamps // nil when the kernel gives none
 }
 
 // tcpInfo is what the kernel tells of one connection.
 type tcpInfo struct {
 	rtt, minRTT  time.Duration
 	totalRetrans uint32
+	mss          uint32 // of packets to us
 }
 
 func newSystemConn(tcp *net.TCPConn) *systemConn {
@@ -115,8 +119,9 @@ func newSystemConn(tcp *net.TCPConn) *systemConn {
 	}
 	c.raw = raw
 	if info, ok := readTCPInfo(raw); ok {
-		c.connect = info.rtt
+		c.connect, c.resent, c.mss = info.rtt, info.totalRetrans > 0, int(info.mss)
 	}
+	c.stamps = newStamps(tcp, raw)
 	return c
 }
 

@@ -8,7 +8,9 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"time"
 
+	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 )
 
@@ -69,20 +71,33 @@ func (x *exchange) connectTCP(ctx context.Context, addrs []netip.AddrPort) (*wir
 		}
 		return nil, false
 	}
-	x.won(addrs, race.winner, segment.TCP)
+	x.won(addrs, race.winner, segment.TCP, handshakeEnd(race.conn, race.attempts[race.winner]))
 	if remote := race.conn.RemoteAddr(); remote != nil {
 		x.rec.Remote = remote.String()
 	}
 	return newWire(race.conn), true
 }
 
-// won ends race, when the first attempt did not win, and the connection's own segment.
-func (x *exchange) won(addrs []netip.AddrPort, winner int, k segment.Key) {
+// handshakeEnd is when TCP's handshake was complete: after the round trip that the kernel measured, where
+// it did. What it took to open the socket and to wake this process up belongs to the next segment.
+func handshakeEnd(conn net.Conn, a record.Attempt) time.Duration {
+	if k, ok := conn.(interface {
+		handshakeRTT() (time.Duration, bool)
+	}); ok {
+		if rtt, ok := k.handshakeRTT(); ok {
+			return min(a.Start+rtt, a.End)
+		}
+	}
+	return a.End
+}
+
+// won ends race, when the first attempt did not win, and the connection's own segment at offset end.
+func (x *exchange) won(addrs []netip.AddrPort, winner int, k segment.Key, end time.Duration) {
 	a := x.rec.Attempts[winner]
 	if winner > 0 {
 		x.tl.End(segment.Race, a.Start)
 	}
-	x.tl.End(k, a.End)
+	x.tl.End(k, end)
 	x.rec.Remote = a.Addr
 	x.rec.Family = 6
 	if addrs[winner].Addr().Is4() {
@@ -180,7 +195,7 @@ func (x *exchange) newTCPLink(ctx context.Context, w *wire, conn net.Conn, proto
 	if x.plainProxied() {
 		transport.Proxy = x.forwardProxy()
 	}
-	w.begin()
+	w.begin(len(x.t.Body))
 	host, port := hostPort(x.t.URL)
 	client, err := transport.NewClientConn(ctx, x.t.URL.Scheme, net.JoinHostPort(host, port))
 	if err != nil {

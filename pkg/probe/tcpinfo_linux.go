@@ -23,6 +23,7 @@ func readTCPInfo(raw syscall.RawConn) (tcpInfo, bool) {
 		rtt:          time.Duration(info.Rtt) * time.Microsecond,
 		minRTT:       knownRTT(info.Min_rtt),
 		totalRetrans: info.Total_retrans,
+		mss:          info.Advmss,
 	}, true
 }
 

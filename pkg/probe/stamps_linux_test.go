@@ -1,0 +1,177 @@
+package probe_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/probe"
+	"github.com/coldsplit/coldsplit/pkg/record"
+	"github.com/coldsplit/coldsplit/pkg/segment"
+	"github.com/coldsplit/coldsplit/pkg/servertest"
+	"github.com/coldsplit/coldsplit/scripts/wan"
+)
+
+// onHost is the system's network as it looks from a host of a test network.
+type onHost struct {
+	probe.System
+	host *wan.Host
+}
+
+func (n onHost) Dial(ctx context.Context, network string, addr netip.AddrPort) (conn net.Conn, err error) {
+	err = n.host.Do(func() (err error) {
+		conn, err = n.System.Dial(ctx, network, addr)
+		return err
+	})
+	return conn, err
+}
+
+// farOrigin serves over TLS, HTTP/2 included, at the end of a path whose round trip is 20 ms. It answers
+// with as many bytes as the query asks for, after it read the request's content.
+func farOrigin(t *testing.T) (probe.Network, *probe.Target) {
+	t.Helper()
+	servertest.RequireRoot(t)
+	servertest.Require(t, "ip")
+	n, err := wan.New(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	client, server := wanHost(t, n), wanHost(t, n)
+	n.Connect(client, server, wan.Path{Delay: 10 * time.Millisecond})
+	origin := httptest.NewUnstartedServer(http.HandlerFunc(swallow))
+	origin.Listener.Close()
+	err = server.Do(func() (err error) {
+		origin.Listener, err = net.Listen("tcp", netip.AddrPortFrom(server.V4, 443).String())
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin.EnableHTTP2 = true
+	origin.StartTLS()
+	t.Cleanup(origin.Close)
+	return onHost{host: client}, &probe.Target{
+		URL: &url.URL{Scheme: "https", Host: server.V4.String(), Path: "/"}, Insecure: true,
+	}
+}
+
+func wanHost(t *testing.T, n *wan.Net) *wan.Host {
+	t.Helper()
+	h, err := n.Host()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func swallow(w http.ResponseWriter, r *http.Request) {
+	io.Copy(io.Discard, r.Body)
+	size := 5
+	if r.URL.RawQuery == "big" {
+		size = 200_000
+	}
+	io.WriteString(w, strings.Repeat("x", size))
+}
+
+// okExchange performs one exchange and holds what is true of every one over the far path.
+func okExchange(t *testing.T, network probe.Network, target *probe.Target) record.Exchange {
+	t.Helper()
+	p := probe.Prober{Network: network}
+	e := p.Do(context.Background(), target).Exchange
+	if e.Outcome != record.OK {
+		t.Fatalf("outcome %s: %+v", e.Outcome, e.Error)
+	}
+	if err := e.Segments.Check(e.Total); err != nil {
+		t.Errorf("segments %v: %v", e.Segments, err)
+	}
+	for _, k := range []segment.Key{segment.TCP, segment.TLS, segment.Wait} {
+		if d, _ := e.Segments.Get(k); d < 20*time.Millisecond {
+			t.Errorf("%s %v, less than the path's round trip", k, d)
+		}
+	}
+	return e
+}
+
+func TestTheKernelTimesAShortRequest(t *testing.T) {
+	network, target := farOrigin(t)
+	for _, protocol := range []probe.Protocol{probe.HTTP11, probe.HTTP2} {
+		t.Run(string(protocol), func(t *testing.T) {
+			target := *target
+			target.Protocol = protocol
+			okExchange(t, network, &target) // the kernel turns stamps on a moment after they are first asked for
+			if e := okExchange(t, network, &target); e.Clock != "kernel" {
+				t.Errorf("clock %q, notes %q", e.Clock, e.Notes)
+			}
+		})
+	}
+}
+
+// TestLongUploadsKeepTheirSocket posts 1 MB: stamps of departures would fill the socket's error queue and
+// break its poll, which loopback never shows.
+func TestLongUploadsKeepTheirSocket(t *testing.T) {
+	network, target := farOrigin(t)
+	for _, protocol := range []probe.Protocol{probe.HTTP11, probe.HTTP2} {
+		for _, size := range []int{12 << 10, 64 << 10, 1 << 20} {
+			target := *target
+			target.Protocol, target.Method, target.Body = protocol, "POST", bytes.Repeat([]byte("y"), size)
+			e := okExchange(t, network, &target)
+			noted := slices.ContainsFunc(e.Notes, func(n string) bool { return strings.Contains(n, "over 16 KiB") })
+			if long := size > 16<<10; long != noted || long && e.Clock != "user" {
+				t.Errorf("%s, %d bytes: clock %q, notes %q", protocol, size, e.Clock, e.Notes)
+			}
+		}
+	}
+}
+
+func TestMergedPacketsAreNoted(t *testing.T) {
+	network, target := farOrigin(t)
+	target.Protocol, target.URL.RawQuery = probe.HTTP11, "big"
+	for range 50 {
+		e := okExchange(t, network, target)
+		if slices.ContainsFunc(e.Notes, func(n string) bool { return strings.Contains(n, "several packets") }) {
+			return
+		}
+	}
+	t.Error("of 50 answers of 140 packets each, no first read ever took in more than one")
+}
+
+// unstamped hides what the kernel tells.
+type unstamped struct{ probe.System }
+
+func (n unstamped) Dial(ctx context.Context, network string, addr netip.AddrPort) (net.Conn, error) {
+	conn, err := n.System.Dial(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	return struct{ net.Conn }{conn}, nil
+}
+
+// TestAFastAnswerIsNotEarly holds that an answer seen before our own write returned, as happens on
+// loopback, is no answer to half a request.
+func TestAFastAnswerIsNotEarly(t *testing.T) {
+	origin := httptest.NewServer(http.HandlerFunc(swallow))
+	defer origin.Close()
+	u, err := url.Parse(origin.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, network := range map[string]probe.Network{"kernel": probe.System{}, "user": unstamped{}} {
+		p := probe.Prober{Network: network}
+		for range 500 {
+			e := p.Do(context.Background(), &probe.Target{URL: u, Protocol: probe.HTTP11}).Exchange
+			if wait, _ := e.Segments.Get(segment.Wait); e.Outcome != record.OK || len(e.Notes) > 0 || wait <= 0 {
+				t.Fatalf("%s clock: %s, wait %v, notes %q", name, e.Outcome, wait, e.Notes)
+			}
+		}
+	}
+}
