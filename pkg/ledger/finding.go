@@ -67,11 +67,12 @@ func (c *Comparison) Findings() []Finding {
 	return append(out, c.runFindings()...)
 }
 
-// lost are the rows that got slower, the largest first.
+// lost are the rows that got slower by as much as anybody notices, the largest first. With very many
+// exchanges every row moves beyond doubt.
 func (c *Comparison) lost() []Finding {
 	var out []Finding
 	for _, e := range c.Entries {
-		if e.Lost() {
+		if e.Lost() && e.Change >= c.Delta {
 			out = append(out, rowFinding(FoundLost, e))
 		}
 	}
@@ -88,7 +89,7 @@ var both = [2]bool{true, true}
 // unexplained is what nothing reports, when it fell beyond doubt; a rise is a loss already.
 func (c *Comparison) unexplained() (Finding, bool) {
 	for _, e := range c.Entries {
-		if e.Key == segment.WaitUnattributed && e.Saved() {
+		if e.Key == segment.WaitUnattributed && e.Saved() && -e.Change >= c.Delta {
 			return rowFinding(FoundUnexplained, e), true
 		}
 	}

@@ -168,7 +168,7 @@ func (v *view) howMany() string {
 	case v.c.Interleaved && v.c.Pairs == b && b == a:
 		return fmt.Sprintf("%d %s", b, v.pairsOr())
 	case v.c.Interleaved:
-		return fmt.Sprintf("%d and %d cold requests, %d of them in pairs", b, a, v.c.Pairs)
+		return fmt.Sprintf("%d and %d requests, %d of them in %s", b, a, v.c.Pairs, v.pairsOr())
 	case b == a:
 		return fmt.Sprintf("%d %s each%s", b, v.pairsOr(), v.apart())
 	}

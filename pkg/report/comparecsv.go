@@ -75,7 +75,7 @@ func entryCells(statistic string, e ledger.Entry) []any {
 
 // joinKeys names a row; one that edge_rtt is folded into names all it adds up.
 func joinKeys(e ledger.Entry) string {
-	if len(e.Of) < 2 || e.Of[0] != segment.WaitEdgeRTT {
+	if !withEdge(&e) {
 		return e.Key.String()
 	}
 	name := ""

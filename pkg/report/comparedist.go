@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/ledger"
 	"github.com/coldsplit/coldsplit/pkg/segment"
@@ -123,10 +124,11 @@ func (v *view) tailLines() []string {
 	return lines
 }
 
-// excessLines is "green: 2 above p90, 605 ms over the p50 on average: tcp 83 %, tls 19 %".
+// excessLines tell a tail that anybody would ask about: a quarter over the p50 and 20 ms. It is
+// "green: 2 above p90, 605 ms over the p50 on average: tcp 83 %, tls 19 %".
 func (v *view) excessLines(side int) []string {
 	tail := &v.c.Tails[side]
-	if len(tail.Rows) == 0 || tail.ExcessTotal <= 0 {
+	if p50 := p50Total(v.arms[side]); len(tail.Rows) == 0 || tail.ExcessTotal < float64(max(p50/4, 20*time.Millisecond)) {
 		return nil
 	}
 	var shares []string
@@ -145,11 +147,13 @@ func (v *view) excessLines(side int) []string {
 // mostSlow is how many slow requests of an arm a comparison names.
 const mostSlow = 2
 
-// slowLines name the slowest requests of an arm that have a cause.
+// slowLines name the slowest requests of an arm that have a cause. The arm's first one is a finding
+// already.
 func (v *view) slowLines(side int) []string {
 	var lines []string
 	for _, slow := range slowest(v.arms[side].Slow, mostSlow) {
-		if slow.Cause == "" || slow.Took == 0 {
+		first := v.arms[side].First
+		if slow.Cause == "" || slow.Took == 0 || first != nil && first.Seq == slow.Seq {
 			continue
 		}
 		lines = append(lines, fmt.Sprintf("%s %s: %s ms, %s %s. %s", v.names[side], Codes(fmt.Sprintf("#%d", slow.Seq)),
@@ -189,9 +193,8 @@ func (v *view) causeLine(s *ledger.ShareChange) string {
 	if s.Counts[1] == 0 {
 		side, limits = 0, s.BeforeRange
 	}
-	return fmt.Sprintf("%s: %s of %s (%s), %s of %s: no difference can be claimed (Fisher p %s)", s.What,
-		Share(s.Counts[side], s.Of[side]), v.names[side], shareRange(limits),
-		Share(s.Counts[1-side], s.Of[1-side]), v.names[1-side], probability(s.P))
+	return fmt.Sprintf("%s: %s %s (%s), %s %s: no difference can be claimed (Fisher p %s)", s.What, v.names[side],
+		Share(s.Counts[side], s.Of[side]), shareRange(limits), v.names[1-side], Share(s.Counts[1-side], s.Of[1-side]), probability(s.P))
 }
 
 // shareRange writes limits of a share: "0.1 to 20 %".

@@ -55,6 +55,9 @@ func (v *view) fewOpen() string {
 			open = append(open, fmt.Sprintf("%s (%s: suggested, p %s)", Codes(entryName(e)), word, probability(e.Adjusted)))
 		}
 	}
+	if v.c.Verdict == ledger.TooFew {
+		return "give a verdict, nor a p10, p90 or p99"
+	}
 	if len(open) == 0 {
 		return "give a p10, p90 or p99"
 	}

@@ -62,8 +62,8 @@ func (v *view) tellLost(f ledger.Finding) string {
 	switch f.Key {
 	case segment.WaitPreForward:
 		km := int64(geo.FarthestInFibre(rise)) / 100 * 100
-		return text + fmt.Sprintf(" Something is waited for before the request is forwarded: work, or a place up to %s km away "+
-			"(one round trip of %s). State created before a move is the usual one; nothing here reports where it is.",
+		return text + v.atTheEdge() + fmt.Sprintf(" Something is waited for before the request is forwarded: work, or a place up to "+
+			"%s km away (one round trip of %s). State created before a move is the usual one; nothing here reports where it is.",
 			Thousands(km), InWords(rise))
 	case segment.WaitUnattributed:
 		return text + " No header counted that time."
@@ -72,6 +72,20 @@ func (v *view) tellLost(f ledger.Finding) string {
 		return fmt.Sprintf("%s rose by %s.", Codes(f.Key.String()), InWords(rise))
 	}
 	return text
+}
+
+// atTheEdge says that the code of after runs where its requests are accepted, when places tell.
+func (v *view) atTheEdge() string {
+	sites := map[string]string{}
+	for _, p := range v.arms[1].Places {
+		if p.Seen == p.Of && p.Site != "" {
+			sites[p.Role] = p.Site
+		}
+	}
+	if sites["accepted"] == "" || sites["accepted"] != sites["compute"] {
+		return ""
+	}
+	return fmt.Sprintf(" %s accepts and computes in %s.", v.names[1], Clip(sites["accepted"], clipSite))
 }
 
 func (v *view) tellDetour(f ledger.Finding) string {
@@ -122,8 +136,8 @@ func (v *view) tellSteadiness(f ledger.Finding) string {
 }
 
 func (v *view) tellShare(s *ledger.ShareChange) string {
-	return fmt.Sprintf("%s: %s of %s, %s of %s (Fisher p %s).", Clip(s.What, clipText), Share(s.Counts[0], s.Of[0]), v.names[0],
-		Share(s.Counts[1], s.Of[1]), v.names[1], probability(s.P))
+	return fmt.Sprintf("%s: %s %s, %s %s (Fisher p %s).", Clip(s.What, clipText), v.names[0], Share(s.Counts[0], s.Of[0]),
+		v.names[1], Share(s.Counts[1], s.Of[1]), probability(s.P))
 }
 
 func (v *view) tellDrift(f ledger.Finding) string {

@@ -130,12 +130,15 @@ func (v *view) rttSource() string {
 	return Clip(v.arms[1].RTTSource, clipText)
 }
 
+// extremeNote speaks of the arm with fewer exchanges: its percentiles are extremes first.
 func (v *view) extremeNote() []Entry {
+	fewer := v.arms[0]
+	if v.arms[1].N() < fewer.N() {
+		fewer = v.arms[1]
+	}
 	var lines []string
-	for _, a := range v.arms {
-		for _, line := range extremeNotes(a) {
-			lines = addNew(lines, line+" an arm")
-		}
+	for _, line := range extremeNotes(fewer) {
+		lines = append(lines, line+" an arm")
 	}
 	if v.few() || len(lines) == 0 {
 		return nil
@@ -240,15 +243,12 @@ func (v *view) orderLine() string {
 }
 
 func (v *view) protocolWords() string {
-	words := [2]string{}
-	for i, a := range v.arms {
-		words[i] = Clip(a.Protocol, clipName)
-		if a.Answer.TLS != "" {
-			words[i] += ", TLS " + Clip(a.Answer.TLS, clipName)
-		}
-	}
-	if words[0] == words[1] {
+	words := [2]string{v.protocolOf(0), v.protocolOf(1)}
+	switch {
+	case words[0] == words[1]:
 		return words[0]
+	case v.names == [2]string{Clip(v.arms[0].Protocol, clipName), Clip(v.arms[1].Protocol, clipName)}:
+		return words[0] + "; " + words[1]
 	}
 	return v.names[0] + " " + words[0] + "; " + v.names[1] + " " + words[1]
 }

@@ -107,7 +107,8 @@ func (v *view) clearSentence() string {
 	return fmt.Sprintf("%s), on %s only: %s.", head, v.howMany(), Clip(v.in.Short, clipText))
 }
 
-// payers says which rows paid for the change: what was saved, what was lost again and where.
+// payers says which rows paid for the change: what was saved, what was lost again and where. A loss
+// that nobody notices and that ate less than a twentieth of the gain is left to the table.
 func (v *view) payers() string {
 	if text := v.handshakes(); text != "" {
 		return text
@@ -115,6 +116,8 @@ func (v *view) payers() string {
 	gain, loss, lost := v.gains()
 	faster := v.c.Verdict == ledger.Faster
 	switch {
+	case gain > 0 && v.s.units(ns(v.c.Delta)) > loss && 20*loss < gain && faster:
+		return v.carrier(func(e *ledger.Entry) bool { return e.Saved() })
 	case gain > 0 && loss > 0 && faster:
 		return fmt.Sprintf("It saved %s ms and lost %s of them (%s) in %s.", v.s.text(gain), v.s.text(loss),
 			Percent(loss, gain), keyList(lost))

@@ -97,7 +97,16 @@ func limitsOf(e *ledger.Entry, s Scale) string {
 	if e.Standing != ledger.Confirmed {
 		return ""
 	}
-	return s.ChangeRange(ns(e.Interval.Lo), ns(e.Interval.Hi))
+	return clearRange(e.Interval, s)
+}
+
+// clearRange writes limits on one side of 0 with a digit more where a unit would round one of them
+// to 0.
+func clearRange(iv stats.Interval, s Scale) string {
+	if iv.ExcludesZero() && (s.units(ns(iv.Lo)) == 0 || s.units(ns(iv.Hi)) == 0) {
+		s = TenthsMS
+	}
+	return s.ChangeRange(ns(iv.Lo), ns(iv.Hi))
 }
 
 // closed appends the limits and the word.
@@ -114,10 +123,15 @@ func (v *view) closed(row Row, word string, tone Tone, limits string) Row {
 
 // entryName is the key, or the keys of a row that edge_rtt is folded into.
 func entryName(e *ledger.Entry) string {
-	if len(e.Of) > 1 && e.Of[0] == segment.WaitEdgeRTT {
+	if withEdge(e) {
 		return segment.WaitEdgeRTT.String() + " + " + strings.TrimPrefix(lastPart(e.Key), "wait.")
 	}
 	return e.Key.String()
+}
+
+// withEdge reports whether a row is upstream, or its network, with edge_rtt folded in.
+func withEdge(e *ledger.Entry) bool {
+	return e.Of[0] == segment.WaitEdgeRTT && (e.Key == segment.WaitUpstream || e.Key == segment.WaitUpstreamNetwork)
 }
 
 func lastPart(k segment.Key) string {
@@ -179,7 +193,7 @@ func (v *view) totalRow() Row {
 	word, tone := v.verdictWord()
 	limits := ""
 	if v.hasLimits() {
-		limits = v.s.ChangeRange(ns(v.c.Total.Lo), ns(v.c.Total.Hi))
+		limits = clearRange(v.c.Total.Interval, v.s)
 	}
 	return v.closed(row, word, tone, limits)
 }
