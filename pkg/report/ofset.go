@@ -22,6 +22,7 @@ func ProbeOf(set *reading.Set) Probe {
 			continue
 		}
 		arm := ArmOf(summary.Of(a))
+		arm.State = projectedState(set, arm.State)
 		pausesInto(&arm, set.End)
 		p.Arms = append(p.Arms, arm)
 	}
@@ -35,10 +36,10 @@ func ProbeOf(set *reading.Set) Probe {
 func ArmOf(s *summary.Summary) Arm {
 	a := s.Arm
 	out := Arm{
-		Name: a.Route.Name, Host: hostOfURL(a.Route.URL), URL: a.Route.URL,
+		Name: nameOfArm(a), Host: hostOfURL(a.Route.URL), URL: a.Route.URL,
 		Protocol: protocolOf(a), State: a.Route.State, Via: a.Route.Via, Hop: a.Route.Hop,
 		Counts: a.Counts, Figures: figuresFrom(s), SlowCount: len(s.Slow),
-		Places: placesOf(a), RTTSource: rttSource(a), Answer: answerOf(a), Throttling: throttlingOf(a),
+		Places: placesOf(a), Told: toldOf(a), RoundTrips: roundTripsOf(a), RTTSource: rttSource(a), Answer: answerOf(a), Throttling: throttlingOf(a),
 		Failures: failuresOf(a), Invalid: invalidOf(a),
 	}
 	if a.HasFirst {
@@ -200,6 +201,7 @@ func runFactsOf(set *reading.Set) RunFacts {
 		Started: run.Started, Interval: run.Interval, Resolver: resolverOf(set),
 		Tool: run.Tool, Rehearsed: run.Rehearsed, Notes: slices.Clone(run.Notes),
 	}
+	projectedInto(&facts, set)
 	facts.Notes = append(facts.Notes, set.End.Notes...)
 	if len(set.Arms) > 1 {
 		facts.Order = orderInWords(run)

@@ -71,3 +71,41 @@ func isAirport(site string) bool {
 	}
 	return true
 }
+
+// asideBlocks are where an arm was, what that means, and what its set-up spent.
+func asideBlocks(a Arm) []Block {
+	return append(append(placeBlocks(a), toldBlocks(a)...), tripBlocks(a)...)
+}
+
+// nameOfArm is the route, or the group of it that the arm is.
+func nameOfArm(a *reading.Arm) string {
+	if a.By == "" {
+		return a.Route.Name
+	}
+	return a.Route.Name + ", " + a.By + " " + Clip(a.Group, clipSite)
+}
+
+// projectedState marks the state of an arm that was computed: it stands in the sentence, in CSV and
+// in JSON, wherever the figures go.
+func projectedState(set *reading.Set, state string) string {
+	if set.AtRTT == 0 {
+		return state
+	}
+	if state == "" {
+		state = "cold"
+	}
+	return "projected " + state
+}
+
+// projectedInto says what was computed and how.
+func projectedInto(facts *RunFacts, set *reading.Set) {
+	if set.AtRTT == 0 {
+		return
+	}
+	facts.Projected = "a round trip of " + InWords(set.AtRTT)
+	note := "projected: tcp, tls or quic and wait are longer by the round trips each spends; dns, work and losses stay as measured"
+	if set.Slowly > 0 {
+		note += fmt.Sprintf("; transfer of %s holds the round trips of slow start from ten segments", Plural(set.Slowly, "exchange", "exchanges"))
+	}
+	facts.Notes = append(facts.Notes, note)
+}

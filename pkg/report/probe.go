@@ -35,11 +35,13 @@ type Arm struct {
 	Figures []Figure // in any order; keys nobody had are missing
 	First   *First   // the run's first exchange of this arm, when it is ok
 
-	Slow      []Slow
-	SlowCount int     // how many were slow, when more than listed
-	Places    []Place // in the order accepted, tier, compute, state
-	RTTSource string  // of wait.edge_rtt, in words; "" when there is none
-	Answer    Answer
+	Slow       []Slow
+	SlowCount  int          // how many were slow, when more than listed
+	Places     []Place      // in the order accepted, tier, compute, state
+	Told       []Told       // what stands beside the table, the weightiest first
+	RoundTrips []RoundTrips // what set-up spent on the network, the most frequent way first
+	RTTSource  string       // of wait.edge_rtt, in words; "" when there is none
+	Answer     Answer
 
 	Throttling *Throttling
 	Failures   []Failure

@@ -109,7 +109,7 @@ func armBlocks(a Arm, s Scale) []Block {
 		return onceBlocks(a, s)
 	}
 	blocks := append([]Block{probeTable(a, s)}, slowBlocks(a, s)...)
-	return append(blocks, placeBlocks(a)...)
+	return append(blocks, asideBlocks(a)...)
 }
 
 // noted puts the paragraph that explains the columns below the first block. A run that throttling

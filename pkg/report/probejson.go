@@ -68,6 +68,7 @@ func armJSON(a Arm) jsonArm {
 	if a.Trouble != nil {
 		out.Trouble = &jsonTrouble{a.Trouble.kind(), clippedFacts(a.Trouble)}
 	}
+	out.Told, out.RoundTrips = toldJSON(a.Told), tripsJSON(a.RoundTrips)
 	for _, slow := range a.Slow {
 		out.Slow = append(out.Slow, slowJSON(slow))
 	}

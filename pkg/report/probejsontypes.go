@@ -29,6 +29,8 @@ type (
 		Slow       []jsonSlow      `json:"slow,omitempty"`
 		SlowCount  int             `json:"slow_count"`
 		Places     []jsonPlace     `json:"places,omitempty"`
+		Told       []jsonTold      `json:"findings,omitempty"`
+		RoundTrips []jsonTrips     `json:"round_trips,omitempty"`
 		RTTSource  string          `json:"edge_rtt_source,omitempty"`
 		Answer     *jsonAnswer     `json:"answer,omitempty"`
 		Throttling *jsonThrottling `json:"throttling,omitempty"`
