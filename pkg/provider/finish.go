@@ -171,11 +171,17 @@ func (d *draft) nearest(i int, role Role) int {
 		if d.notes[j].rank == d.notes[i].rank || me.Layer == LayerNamed {
 			outside = s.Role != me.Role && me.Role != Total && me.Role != Aside
 		}
-		if j != i && s.Role == role && outside && canHold(s, me) {
+		if j != i && s.Role == role && outside && canHold(s, me) && !d.beside(i, j) {
 			found = j
 		}
 	}
 	return found
+}
+
+// beside reports whether two spans are the two halves of upstream in one writer's words: its network
+// lies beside its origin's work, while a network somebody further in reports lies inside it.
+func (d *draft) beside(i, j int) bool {
+	return d.notes[i].rank == d.notes[j].rank && d.reading.Spans[i].Role == UpstreamNetwork && d.reading.Spans[j].Role == UpstreamOrigin
 }
 
 // canHold keeps two figures from enclosing each other: what an edge measured

@@ -225,3 +225,16 @@ func BenchmarkRead(b *testing.B) {
 		Read(all["49"], nil)
 	}
 }
+
+// A writer's network lies beside its origin's work, not inside it.
+func TestNetworkAndOriginOfOneWriterStandBesideEachOther(t *testing.T) {
+	r := Read(map[string][]string{"server-timing": {"upstream;dur=105, upstream.network;dur=100, origin;dur=5"}}, nil)
+	for i, s := range r.Spans {
+		if want := map[bool]int{true: -1, false: 0}[s.Role == Upstream]; s.Parent != want {
+			t.Errorf("span %d, %s, lies in %d, want %d", i, s.Role, s.Parent, want)
+		}
+	}
+	if len(r.Warnings) != 0 {
+		t.Errorf("warnings %v", r.Warnings)
+	}
+}
