@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"os"
@@ -60,6 +61,12 @@ func (r *routeFlags) content(in *inputs) (body []byte, mediaType string, err err
 		body, err = in.value("json", r.json, true)
 		return body, jsonType, err
 	}
+	if r.dataBase64 != "" {
+		if body, err = base64.StdEncoding.DecodeString(r.dataBase64); err != nil {
+			return nil, "", usagef("--data-base64: %v", err)
+		}
+		return body, "", nil
+	}
 	var parts [][]byte
 	for _, d := range r.data {
 		part, err := in.value("data", d, false)
@@ -85,5 +92,5 @@ func (r *routeFlags) content(in *inputs) (body []byte, mediaType string, err err
 }
 
 func (r *routeFlags) hasContent() bool {
-	return r.json != "" || r.data != nil || r.dataRaw != nil || r.dataBinary != nil
+	return r.json != "" || r.dataBase64 != "" || r.data != nil || r.dataRaw != nil || r.dataBinary != nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -70,6 +71,10 @@ func (p *plan) hide(flag, value string) string {
 		return p.hideURL(value)
 	case "data", "data-raw", "data-binary", "json":
 		if !strings.HasPrefix(value, "@") && secretWord.MatchString(value) {
+			return p.reference(flag)
+		}
+	case "data-base64":
+		if content, err := base64.StdEncoding.DecodeString(value); err != nil || secretWord.Match(content) {
 			return p.reference(flag)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/coldsplit/coldsplit/pkg/probe"
 	"github.com/coldsplit/coldsplit/pkg/report"
@@ -46,11 +47,15 @@ the function) cannot be cleared from here; the first exchange stands apart.
 			return runProbe(cmd.Context(), o, s)
 		},
 	}
-	o.route.bind(cmd.Flags(), "")
-	o.run.bind(cmd.Flags())
-	o.read.bind(cmd.Flags())
-	o.output.bind(cmd.Flags())
+	o.bind(cmd.Flags())
 	return cmd
+}
+
+func (o *probeOptions) bind(fs *pflag.FlagSet) {
+	o.route.bind(fs, "")
+	o.run.bind(fs)
+	o.read.bind(fs)
+	o.output.bind(fs)
 }
 
 func runProbe(ctx context.Context, o probeOptions, s streams) error {

@@ -59,6 +59,7 @@ func commands() []func(streams) *cobra.Command {
 	return []func(streams) *cobra.Command{
 		newProbeCommand,
 		newCompareCommand,
+		newCurlCommand,
 		newReportCommand,
 		newAgainCommand,
 		newSampleSizeCommand,

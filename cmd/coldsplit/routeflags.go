@@ -14,6 +14,7 @@ type routeFlags struct {
 	data        []string
 	dataRaw     []string
 	dataBinary  []string
+	dataBase64  string // of a curl line: content that no text could hold; it has no media type of its own
 	json        string
 	agent       string
 	user        string
@@ -54,6 +55,8 @@ func (r *routeFlags) bind(fs *pflag.FlagSet, prefix string) {
 	b.list(&r.data, "data", "d", "request content `DATA`, @file or @- for stdin; makes it a POST")
 	b.list(&r.dataRaw, "data-raw", "", "like --data, but @ has no meaning")
 	b.list(&r.dataBinary, "data-binary", "", "like --data, but keeps line ends of a file")
+	b.str(&r.dataBase64, "data-base64", "", "", "content in base64")
+	_ = fs.MarkHidden(prefix + "data-base64")
 	b.str(&r.json, "json", "", "", "like --data, as application/json")
 	b.str(&r.agent, "user-agent", "A", "", "User-Agent `NAME` (default coldsplit/VERSION)")
 	b.str(&r.user, "user", "u", "", "`USER:PASSWORD` for basic authentication")
