@@ -44,5 +44,8 @@ func tables() []func(effort int) table {
 		segmentFindings,
 		rankTestSize,
 		selfComparisons,
+		gateNights,
+		driftingPairs,
+		selfReports,
 	}
 }
