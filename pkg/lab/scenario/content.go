@@ -26,12 +26,10 @@ func page(title string, size int) []byte {
 	return []byte(b.String())
 }
 
-var kinds = []string{"transfer", "deposit", "refund", "fee", "reversal"}
-
 func record(b *strings.Builder, rng *rand.Rand) {
-	fmt.Fprintf(b, `{"id":"%08x","kind":%q,"amount":%d.%02d,"currency":"%s","party":"%s","settled":%t}`,
-		rng.Uint32(), kinds[rng.IntN(len(kinds))], rng.IntN(90000), rng.IntN(100),
-		[]string{"NGN", "IDR", "USD"}[rng.IntN(3)], party(rng), rng.IntN(2) == 0)
+	fmt.Fprintf(b, `{"id":"%016x%016x","amount":%d.%02d,"currency":"%s","party":"%s"}`,
+		rng.Uint64(), rng.Uint64(), rng.IntN(90000), rng.IntN(100),
+		[]string{"NGN", "IDR", "USD"}[rng.IntN(3)], party(rng))
 }
 
 func party(rng *rand.Rand) string {

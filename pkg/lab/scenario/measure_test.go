@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"flag"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/netip"
 	"net/textproto"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +24,14 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/lab"
 	"github.com/coldsplit/coldsplit/pkg/lab/scenario"
 )
+
+// TestMain lets more tests wait side by side than there are processors: all they do
+// is wait.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "6")
+	os.Exit(m.Run())
+}
 
 // sample is one exchange over a connection of its own, seen by a plain client.
 type sample struct {
@@ -146,6 +157,10 @@ func dialQUIC(client *lab.Host, a scenario.Arm) func(context.Context, string, *t
 		tr := &quic.Transport{Conn: pc}
 		return tr.DialEarly(ctx, &net.UDPAddr{IP: addrs[0].AsSlice(), Port: 443}, trust, cfg)
 	}
+}
+
+func udpAddr(addr netip.Addr, port uint16) net.Addr {
+	return net.UDPAddrFromAddrPort(netip.AddrPortFrom(addr, port))
 }
 
 // run asks n times, one after the other; every exchange must succeed.

@@ -1,0 +1,146 @@
+package scenario_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+// longer asks two arms a few times and wants the second's p50 longer by about more.
+func longer(t *testing.T, name string, pick func(sample) (time.Duration, bool), more time.Duration) {
+	t.Helper()
+	w := open(t, name, 9)
+	protocol := armOf(t, w, "before").HTTP
+	agree(t, func() []figure {
+		before, after := both(t, w, protocol, 3)
+		grown := rank(after, 50, pick) - rank(before, 50, pick)
+		return []figure{{name + ": longer by", grown, more, more / 4}}
+	})
+}
+
+func TestOneMoreRoundTrip(t *testing.T) {
+	t.Parallel()
+	longer(t, "quic-retry", setup, 138*ms)
+	longer(t, "oversized-chain", setup, 129*ms)
+	longer(t, "slow-aaaa", setup, 296*ms)
+}
+
+func TestIPv6BlackHole(t *testing.T) {
+	t.Parallel()
+	w := open(t, "ipv6-black-hole", 1)
+	arm := armOf(t, w, "after")
+	if s := exchange(t, w, arm, "2"); s.err != nil {
+		t.Errorf("over IPv4: %v", s.err)
+	}
+	host := arm.URL[len("https://") : len(arm.URL)-1]
+	addrs, err := w.Client().Lookup(t.Context(), host)
+	if err != nil || len(addrs) != 2 {
+		t.Fatalf("lookup: %v, %v; want both families", addrs, err)
+	}
+	owner, _ := w.Internet().Owner(addrs[1])
+	v6, _ := owner.Addr(6)
+	before := w.Internet().Traffic(w.Client(), owner)
+	pc, err := w.Client().ListenPacket(t.Context(), "udp6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pc.Close()
+	_, _ = pc.WriteTo([]byte("lost"), udpAddr(v6, 443))
+	if got := w.Internet().Traffic(w.Client(), owner).Ruled; got != before.Ruled+1 {
+		t.Errorf("swallowed %d packets over IPv6, want one more than %d", got, before.Ruled)
+	}
+}
+
+func TestSYNLoss(t *testing.T) {
+	t.Parallel()
+	w := open(t, "syn-loss", 4)
+	arm := armOf(t, w, "after")
+	slow := 0
+	for _, s := range run(t, w, arm, 12) {
+		if s.setup > time.Second {
+			slow++
+		}
+	}
+	if slow == 0 || slow > 8 {
+		t.Errorf("%d of 12 connections lost a SYN, want some and not most", slow)
+	}
+}
+
+func TestQUICBlocked(t *testing.T) {
+	t.Parallel()
+	w := open(t, "quic-blocked", 1)
+	if s := exchange(t, w, armOf(t, w, "h2"), "2"); s.err != nil {
+		t.Errorf("over TCP: %v", s.err)
+	}
+	if s := exchange(t, w, armOf(t, w, "h3"), "3"); s.err == nil {
+		t.Error("QUIC went through")
+	}
+}
+
+func TestEarlyHintsComeLongBeforeTheAnswer(t *testing.T) {
+	t.Parallel()
+	w := open(t, "early-hints", 1)
+	for _, protocol := range []string{"1.1", "2"} {
+		s := exchange(t, w, armOf(t, w, "hints"), protocol)
+		if s.interim != 103 || s.status != 200 || s.total-s.ttfb < 170*ms {
+			t.Errorf("HTTP/%s: interim %d, final %d, %v after the first byte; want 103, 200, about 180 ms",
+				protocol, s.interim, s.status, s.total-s.ttfb)
+		}
+	}
+}
+
+func TestTenantStripped(t *testing.T) {
+	t.Parallel()
+	w := open(t, "tenant-stripped", 1)
+	pages := map[string]string{}
+	for _, name := range []string{"before", "after", "fixed"} {
+		pages[name] = string(run(t, w, armOf(t, w, name), 1)[0].body[:30])
+	}
+	if pages["before"] != pages["fixed"] || pages["before"] == pages["after"] {
+		t.Errorf("pages %v; want the shop before and fixed, another after", pages)
+	}
+}
+
+func TestDriftMovesTheSameRoute(t *testing.T) {
+	t.Parallel()
+	w := open(t, "drift", 1)
+	night := run(t, w, armOf(t, w, "before"), 1)[0]
+	time.Sleep(8 * time.Second) // a fifth of this world's day
+	day := run(t, w, armOf(t, w, "before"), 1)[0]
+	a, _ := night.metric("origin")
+	b, _ := day.metric("origin")
+	if b-a < 15*ms {
+		t.Errorf("work took %v at first and %v 8 s later, want it to rise", a, b)
+	}
+}
+
+func TestRoundRobinHasTwoHumps(t *testing.T) {
+	t.Parallel()
+	w := open(t, "round-robin", 1)
+	humps := map[string]int{}
+	for _, s := range run(t, w, armOf(t, w, "both"), 8) {
+		name := s.header.Get("X-Backend")
+		humps[name]++
+		if far := s.total > 100*ms; far != strings.HasSuffix(name, "far") {
+			t.Errorf("%s answered after %v", name, s.total)
+		}
+	}
+	if humps["both/near"] != 4 || humps["both/far"] != 4 {
+		t.Errorf("backends %v, want 4 each", humps)
+	}
+}
+
+func TestStalledStream(t *testing.T) {
+	t.Parallel()
+	w := open(t, "stalled-stream", 1)
+	steady := run(t, w, armOf(t, w, "steady"), 1)[0]
+	stalled := run(t, w, armOf(t, w, "stalled"), 1)[0]
+	cut := exchange(t, w, armOf(t, w, "cut"), "2")
+	if stalled.total-steady.total < time.Second {
+		t.Errorf("steady %v, stalled %v; want a pause of 1.2 s", steady.total, stalled.total)
+	}
+	if cut.status != 200 || bytes.Contains(cut.body, []byte("message_stop")) || !bytes.Contains(cut.body, []byte("content_block_delta")) {
+		t.Errorf("cut stream: status %d, %q; want text and no terminal event", cut.status, cut.body)
+	}
+}
