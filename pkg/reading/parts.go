@@ -66,7 +66,8 @@ const (
 
 // edgeRTT estimates one round trip between the client and whoever answers the connection. There is
 // none behind a proxy, where the connection ends at the proxy, and none for a reused connection
-// that told nothing. It is never more than wait.
+// that told nothing. A tcp segment as long as a SYN's retransmission timeout holds a loss and says
+// nothing of the round trip. It is never more than wait.
 func edgeRTT(ex *record.Exchange) (rtt time.Duration, source string) {
 	wait, ok := ex.Segments.Get(segment.Wait)
 	if !ok || ex.Segments.Has(segment.Proxy) {
@@ -85,7 +86,7 @@ func observedRTT(ex *record.Exchange) (time.Duration, string) {
 	case ex.TCP != nil && ex.TCP.ConnectRTT > 0:
 		return ex.TCP.ConnectRTT, fromStart
 	}
-	if d, ok := ex.Segments.Get(segment.TCP); ok && d > 0 {
+	if d, ok := ex.Segments.Get(segment.TCP); ok && d > 0 && d < synTimeout {
 		return d, fromTCP
 	}
 	return 0, ""

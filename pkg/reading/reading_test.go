@@ -107,6 +107,8 @@ var partRows = []struct {
 	{"longer than the wait", 100 * ms, nil, []string{"server-timing: upstream;dur=105"}, "edge_rtt=6", "longer_than_wait"},
 	{"longer than the wait by rounding", 100 * ms, nil, []string{"server-timing: upstream;dur=103"}, "edge_rtt=6 upstream=103", "overlap"},
 	{"past the wait together", 100 * ms, nil, []string{"server-timing: pre_forward;dur=60, upstream;dur=60"}, "edge_rtt=6", "sum_longer_than_wait"},
+	{"parts of upstream past the wait together", 100 * ms, nil, []string{"server-timing: upstream.network;dur=60, origin;dur=60"},
+		"edge_rtt=6", "sum_longer_than_wait"},
 	{"a bound is no part", 100 * ms, nil, []string{"cf-ray: 8f0123456789abcd-FRA", "server-timing: cfEdge;dur=9, cfOrigin;dur=70"},
 		"edge_rtt=6 upstream=70", ""},
 	{"an interval is no part", 450 * ms, nil, []string{`server-timing: cdn-upstream-layer;desc="EDGE",cdn-upstream-dns;dur=0,cdn-upstream-connect;dur=114,cdn-upstream-fbl;dur=177,cdn-cache-miss,cdn-downstream-fbl;dur=436`},

@@ -169,7 +169,7 @@ func (c *cut) children() {
 	up, net, org := c.use[upstream], c.use[network], c.use[origin]
 	switch {
 	case up == nil && net != nil && org != nil:
-		c.use[upstream], c.length[upstream] = net, net.Lo+org.Lo
+		c.whole(net, org)
 	case up != nil && org != nil:
 		c.remainder(origin, network)
 		if c.use[network] != nil && net != nil && (c.length[network]-net.Lo).Abs() > provider.Tolerance(*up, *org, *net) {
@@ -178,6 +178,16 @@ func (c *cut) children() {
 	case up != nil && net != nil:
 		c.remainder(network, origin)
 	}
+}
+
+// whole makes upstream of its two parts, unless they exceed the wait together.
+func (c *cut) whole(net, org *provider.Span) {
+	if net.Lo+org.Lo > c.wait+provider.Tolerance(*net, *org) {
+		c.doubt(SumTooLong, segment.WaitUpstream, net, org)
+		c.use[network], c.use[origin] = nil, nil
+		return
+	}
+	c.use[upstream], c.length[upstream] = net, net.Lo+org.Lo
 }
 
 // remainder gives the other part what given leaves of upstream. A part that exceeds the whole by no

@@ -94,9 +94,9 @@ func physicsText(f reading.Finding) string {
 	case reading.FoundApart:
 		return apartText(f)
 	case reading.FoundBefore:
-		return longText(f, "work, or something the edge waits for is not at "+siteWords(f.Near))
+		return longText(f, "it is work, or something the edge waits for is not at ")
 	case reading.FoundNetwork:
-		return longText(f, "the origin, or where the request is forwarded from, is not at "+siteWords(f.Near))
+		return longText(f, "the origin, or where the request is forwarded from, is not at ")
 	case reading.FoundStranded:
 		return strandedText(f)
 	}
@@ -158,7 +158,11 @@ func apartText(f reading.Finding) string {
 }
 
 func longText(f reading.Finding, unless string) string {
-	return fmt.Sprintf("%s is %s at p50 and fits a round trip to %s: %s.", Codes(f.Key.String()), InWords(f.Time), upTo(f.Time), unless)
+	where := siteWords(f.Near)
+	if f.Near.Site == "" {
+		where = "the place that accepts the connection"
+	}
+	return fmt.Sprintf("%s is %s at p50 and fits a round trip to %s: %s.", f.Key, InWords(f.Time), upTo(f.Time), unless+where)
 }
 
 func strandedText(f reading.Finding) string {
@@ -168,9 +172,9 @@ func strandedText(f reading.Finding) string {
 	case f.Time == 0:
 		return text
 	case f.Fit == geo.Fits:
-		return text + fmt.Sprintf(" %s of %s fits that.", Codes(f.Key.String()), InWords(f.Time))
+		return text + fmt.Sprintf(" %s of %s fits that.", f.Key.String(), InWords(f.Time))
 	}
-	return text + fmt.Sprintf(" %s of %s is too short to have gone there.", Codes(f.Key.String()), InWords(f.Time))
+	return text + fmt.Sprintf(" %s of %s is too short to have gone there.", f.Key.String(), InWords(f.Time))
 }
 
 // roleWords say what a span that is no part of the table speaks of.

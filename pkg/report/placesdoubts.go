@@ -14,7 +14,9 @@ import (
 func toldOf(a *reading.Arm) []Told {
 	out := physicsOf(a)
 	for _, d := range a.Doubts {
-		out = append(out, doubtOf(d, a.N()))
+		if d.Kind != reading.Overlap { // told with its figures by belowZero
+			out = append(out, doubtOf(d, a.N()))
+		}
 	}
 	if t, any := belowZero(a); any {
 		out = append(out, t)
@@ -57,8 +59,6 @@ func doubtText(d reading.Doubt, source string) string {
 		return fmt.Sprintf("%s lies inside %s: not added", source, other)
 	case reading.Rounded:
 		return fmt.Sprintf("%s exceeds %s, which contains it, by no more than rounding: taken as all of it", source, other)
-	case reading.Overlap:
-		return fmt.Sprintf("what %s and others report and the round trip to the edge exceed the wait of %s: the residual is negative", source, limit)
 	case reading.Inner:
 		return fmt.Sprintf("%s is reported by something behind %s, which reports no times: what lies between the two is in wait.unattributed", source, other)
 	}
@@ -90,7 +90,7 @@ func belowZero(a *reading.Arm) (Told, bool) {
 		within = "more than clocks and rounding explain"
 	}
 	t.Text = fmt.Sprintf("%s is below zero, by up to %s, %s (%s at most; %s).",
-		Codes(t.Segment), InWords(-t.Time), within, InWords(a.Tolerance), Share(t.N, t.Of))
+		t.Segment, InWords(-t.Time), within, InWords(a.Tolerance), Share(t.N, t.Of))
 	return t, t.N > 0
 }
 
@@ -165,7 +165,7 @@ type jsonTold struct {
 func toldJSON(list []Told) []jsonTold {
 	var out []jsonTold
 	for _, t := range list {
-		t.Text, t.Source = plain(Clip(t.Text, 4*clipText)), Clip(t.Source, clipName)
+		t.Text, t.Source = Clip(t.Text, 4*clipText), Clip(t.Source, clipName)
 		t.Site, t.Near = Clip(t.Site, clipName), Clip(t.Near, clipName)
 		out = append(out, jsonTold(t))
 	}
