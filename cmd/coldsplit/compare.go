@@ -94,6 +94,7 @@ func runCompare(ctx context.Context, o compareOptions, s streams) error {
 		return err
 	}
 	o.run.keep = append(o.run.keep, o.reader.Headers()...)
+	s = o.output.private(s)
 	sides, err := o.sides(s)
 	if err != nil {
 		return err

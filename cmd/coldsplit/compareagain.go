@@ -21,7 +21,7 @@ func newAgainSides(o *compareOptions, s streams, file side, url string) (sides, 
 }
 
 func (v againSides) compare(ctx context.Context, o *compareOptions, s streams) error {
-	before, err := readRun(v.before.file, s.getenv, o.reader)
+	before, err := readRun(v.before.file, s, o.reader)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (v againSides) compare(ctx context.Context, o *compareOptions, s streams) e
 		return err
 	}
 	defer m.file.discard()
-	after, err := readRun(m.file.path, s.getenv, o.reader)
+	after, err := readRun(m.file.path, s, o.reader)
 	if err != nil {
 		return err
 	}

@@ -145,7 +145,7 @@ func (v liveSides) compare(ctx context.Context, o *compareOptions, s streams) er
 
 // readComparison compares the before and the after of a live run's file.
 func (o *compareOptions) readComparison(path string, s streams) (*ledger.Comparison, error) {
-	set, err := readRun(path, s.getenv, o.reader)
+	set, err := readRun(path, s, o.reader)
 	if err != nil {
 		return nil, err
 	}

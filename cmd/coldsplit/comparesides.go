@@ -67,16 +67,17 @@ func (o *compareOptions) sides(s streams) (sides, error) {
 type savedSides struct{ before, after side }
 
 func (v savedSides) compare(_ context.Context, o *compareOptions, s streams) error {
-	before, err := readRun(v.before.file, s.getenv, o.reader)
+	before, err := readRun(v.before.file, s, o.reader)
 	if err != nil {
 		return err
 	}
 	after := before
 	if v.after.file != "" && v.after.file != v.before.file {
-		if after, err = readRun(v.after.file, s.getenv, o.reader); err != nil {
+		if after, err = readRun(v.after.file, s, o.reader); err != nil {
 			return err
 		}
 	}
+	v.before.route, v.after.route = s.aliased(v.before.route), s.aliased(v.after.route)
 	b, a, err := v.arms(before, after)
 	if err != nil {
 		return err

@@ -67,6 +67,7 @@ func runProbe(ctx context.Context, o probeOptions, s streams) error {
 		return err
 	}
 	defer leave()
+	s = o.output.private(s)
 	reader, err := o.read.options()
 	if err != nil {
 		return err
@@ -86,7 +87,7 @@ func runProbe(ctx context.Context, o probeOptions, s streams) error {
 	if err := m.measure(ctx, plan, &o.run, s); err != nil {
 		return err
 	}
-	set, err := readRun(m.file.path, s.getenv, reader)
+	set, err := readRun(m.file.path, s, reader)
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,7 @@ today explains a run of last month.
 }
 
 func runReport(o reportOptions, s streams) error {
+	s = o.output.private(s)
 	if err := o.output.check(); err != nil {
 		return err
 	}
@@ -54,13 +55,13 @@ func runReport(o reportOptions, s streams) error {
 	}
 	var probe report.Probe
 	for i, name := range o.files {
-		set, err := readRun(name, s.getenv, reader)
+		set, err := readRun(name, s, reader)
 		if err != nil {
 			return err
 		}
 		one := report.ProbeOf(set)
 		if len(o.files) > 1 {
-			prefixArms(&one, name)
+			prefixArms(&one, s.aliased(name))
 		}
 		if i == 0 {
 			probe = one
@@ -81,11 +82,11 @@ func prefixArms(p *report.Probe, file string) {
 }
 
 // readRun reads a run file, or with the word last the newest kept one.
-func readRun(name string, getenv func(string) string, opt reading.Options) (*reading.Set, error) {
+func readRun(name string, s streams, opt reading.Options) (*reading.Set, error) {
 	path := name
 	if name == "last" {
 		var err error
-		if path, err = lastRun(getenv); err != nil {
+		if path, err = lastRun(s.getenv); err != nil {
 			return nil, err
 		}
 	}
@@ -99,5 +100,8 @@ func readRun(name string, getenv func(string) string, opt reading.Options) (*rea
 		return nil, err
 	}
 	defer r.Close()
+	if s.redactor != nil {
+		return readRedacted(r, opt, s.redactor)
+	}
 	return reading.Read(r, opt)
 }

@@ -40,14 +40,16 @@ func runSampleSize(o sampleSizeOptions, arg string, s streams) error {
 	if err := o.output.check(); err != nil {
 		return err
 	}
+	s = o.output.private(s)
 	v := sideOf(arg)
 	if v.file == "" {
 		return usagef("sample-size reads a saved run, got %q", arg)
 	}
-	set, err := readRun(v.file, s.getenv, reading.Options{})
+	set, err := readRun(v.file, s, reading.Options{})
 	if err != nil {
 		return err
 	}
+	v.route = s.aliased(v.route)
 	arm, err := pickArm(set, v, "", false)
 	if err != nil {
 		return err

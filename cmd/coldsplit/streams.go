@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"golang.org/x/term"
+
+	"github.com/coldsplit/coldsplit/pkg/record"
 )
 
 // streams are the process's three standard streams and what they are connected to. Results go to
@@ -15,7 +17,8 @@ type streams struct {
 	outTTY   bool // out is a terminal: colour may be used
 	errTTY   bool // err is a terminal: a progress line may be drawn
 	getenv   func(string) string
-	world    *world // where requests go, nil for this machine's network
+	redactor *record.Redactor // of --redact, nil without
+	world    *world           // where requests go, nil for this machine's network
 }
 
 func systemStreams() streams {
