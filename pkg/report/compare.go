@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/ledger"
+	"github.com/coldsplit/coldsplit/pkg/reading"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 	"github.com/coldsplit/coldsplit/pkg/stats"
 )
@@ -66,6 +67,7 @@ func newView(in Compare) *view {
 	v.arms = [2]Arm{ArmOf(in.Result.Before), ArmOf(in.Result.After)}
 	for i := range v.arms {
 		v.arms[i].Trouble = in.Trouble[i]
+		v.arms[i].Notes = notesOf(v.reading(i))
 		if in.Places[i] != nil {
 			v.arms[i].Places = in.Places[i]
 		}
@@ -76,6 +78,16 @@ func newView(in Compare) *view {
 	v.shown = shownOf(v.s, v.c.Entries, v.c.Parents)
 	v.shown9 = shownOf(v.s, v.c.P90, v.c.P90Parents)
 	return v
+}
+
+// notesOf are the notes the exchanges carry. What an arm's own report adds about its drift is a finding
+// of the comparison.
+func notesOf(a *reading.Arm) []string {
+	var notes []string
+	for _, n := range a.Notes.Shares() {
+		notes = append(notes, n.Value)
+	}
+	return notes
 }
 
 func (v *view) bothOK() bool { return v.arms[0].N() > 0 && v.arms[1].N() > 0 }

@@ -5,18 +5,63 @@ import (
 	"math"
 	"time"
 
-	"github.com/coldsplit/coldsplit/pkg/geo"
 	"github.com/coldsplit/coldsplit/pkg/ledger"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 )
 
-// findings are sentences with their numbers, the weightiest first.
+// findings are sentences with their numbers, the weightiest first; what stands beside each arm's own
+// table follows.
 func (v *view) findings() []string {
 	var items []string
 	for _, f := range v.c.Findings() {
 		items = append(items, v.tell(f))
 	}
+	return append(items, v.beside()...)
+}
+
+// beside are the arms' own findings under their names; what both say is said once.
+func (v *view) beside() []string {
+	if v.c.Identical {
+		return nil
+	}
+	var items []string
+	for i := range v.arms {
+		for _, t := range v.arms[i].Told {
+			if v.toldAlready(t) {
+				continue
+			}
+			text := Clip(t.Text, 4*clipText)
+			switch both := says(v.arms[1-i], t.Text); {
+			case both && i == 0:
+				items = append(items, "Both arms: "+text)
+			case !both:
+				items = append(items, v.names[i]+": "+text)
+			}
+		}
+	}
+	if more := len(items) - mostTold; more > 0 {
+		items = append(items[:mostTold], fmt.Sprintf("%d more; --format json has them all", more))
+	}
 	return items
+}
+
+// toldAlready reports whether a finding of the comparison says where a row's time may go.
+func (v *view) toldAlready(t Told) bool {
+	for _, f := range v.c.Findings() {
+		if f.Kind == ledger.FoundLost && f.Key == segment.WaitPreForward && t.Segment == f.Key.String() && t.Source == "" {
+			return true
+		}
+	}
+	return false
+}
+
+func says(a Arm, text string) bool {
+	for _, t := range a.Told {
+		if t.Text == text {
+			return true
+		}
+	}
+	return false
 }
 
 func (v *view) tell(f ledger.Finding) string {
@@ -61,10 +106,9 @@ func (v *view) tellLost(f ledger.Finding) string {
 	rise := ns(f.After - f.Before)
 	switch f.Key {
 	case segment.WaitPreForward:
-		km := int64(geo.FarthestInFibre(rise)) / 100 * 100
-		return text + v.atTheEdge() + fmt.Sprintf(" Something is waited for before the request is forwarded: work, or a place up to "+
-			"%s km away (one round trip of %s). State created before a move is the usual one; nothing here reports where it is.",
-			Thousands(km), InWords(rise))
+		return text + v.atTheEdge() + fmt.Sprintf(" Something is waited for before the request is forwarded: work, or %s "+
+			"(one round trip of %s). State created before a move is the usual one; nothing here reports where it is.",
+			upTo(rise), InWords(rise))
 	case segment.WaitUnattributed:
 		return text + " No header counted that time."
 	}

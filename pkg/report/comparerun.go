@@ -192,6 +192,9 @@ func (v *view) runLines() []string {
 		lines = append(lines, v.names[i]+": "+countLines(v.arms[i].Counts)[0]+v.notSent(i))
 		lines = add(lines, whenLine(facts))
 		lines = add(lines, answerLine(v.arms[i], false))
+		for _, note := range append(facts.Notes, v.arms[i].Notes...) {
+			lines = append(lines, Clip(note, clipText))
+		}
 	}
 	lines = add(lines, resolverLine(v.facts(1)))
 	return append(lines, v.driftLine())
