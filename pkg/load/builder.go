@@ -172,6 +172,7 @@ func (b *Builder) Finish(end record.End, complete bool) *Ramp {
 		r.Stages = append(r.Stages, b.stage(index))
 	}
 	r.All = groupOf("", all)
+	r.All.Open = len(r.Plan.Rates) > 0
 	for _, s := range r.Stages {
 		r.All.Counts.Asked += s.Counts.NotSent
 		r.All.Counts.NotSent += s.Counts.NotSent

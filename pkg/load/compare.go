@@ -40,12 +40,15 @@ const (
 	Noise  Verdict = "noise" // what this many cannot tell from nothing
 )
 
-// Verdict judges the change of the figures.
+// Believed reports whether both stages were what they claim to be.
+func (s *Step) Believed() bool { return len(s.Before.Doubts)+len(s.After.Doubts) == 0 }
+
+// Verdict judges the change of the figures; of a step that is not believed it is noise.
 func (s *Step) Verdict() Verdict {
 	delta := time.Duration(s.Change.Delta)
 	big := time.Duration(math.Abs(float64(delta))) > unnoticed(s.Change.Before.Value, s.Change.After.Value)
 	switch {
-	case s.P >= 0.05 || !big:
+	case s.P >= 0.05 || !big || !s.Believed():
 		return Noise
 	case delta < 0:
 		return Faster

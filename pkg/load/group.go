@@ -30,7 +30,7 @@ type Group struct {
 	Invalid   []reading.Share
 	Dry       int // answered 402: the account ran dry
 
-	totals, texts []int64 // of the accepted, in send order
+	totals, texts, intended []int64 // of the accepted, in send order
 }
 
 // Throttled is what the service's "not now" answers said, and how fast they came.
@@ -61,7 +61,7 @@ type Failure struct {
 // groupOf sums up rows, which are in send order.
 func groupOf(name string, rows []*row) Group {
 	g := Group{Name: name}
-	var setup, ttfb, intended []int64
+	var setup, ttfb []int64
 	for _, r := range rows {
 		g.Counts.Asked++
 		g.Counts.Add(r.outcome)
@@ -73,13 +73,13 @@ func groupOf(name string, rows []*row) Group {
 			continue
 		}
 		g.totals = append(g.totals, int64(r.total))
-		intended = append(intended, int64(r.total+r.late))
+		g.intended = append(g.intended, int64(r.total+r.late))
 		setup = appendPresent(setup, r.setup)
 		ttfb = appendPresent(ttfb, r.ttfb)
 		g.texts = appendPresent(g.texts, r.firstText)
 	}
 	g.Setup, g.TTFB, g.FirstText = figureOf(setup), figureOf(ttfb), figureOf(g.texts)
-	g.Total, g.Intended = figureOf(g.totals), figureOf(intended)
+	g.Total, g.Intended = figureOf(g.totals), figureOf(g.intended)
 	g.Throttled = throttledOf(rows)
 	g.Failures, g.Invalid = failuresOf(rows), invalidOf(rows)
 	return g

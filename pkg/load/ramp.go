@@ -75,25 +75,32 @@ type Afterward struct {
 }
 
 // Key is the figure the ramp is told by: first_text when every accepted exchange streamed text, else
-// total.
+// total. Under open arrival it is always total, and counts from the intended start.
 func (r *Ramp) Key() segment.Key {
-	if r.All.FirstText.N > 0 && r.All.FirstText.N == r.All.Counts.OK {
+	if !r.All.Open && r.All.FirstText.N > 0 && r.All.FirstText.N == r.All.Counts.OK {
 		return segment.FirstText
 	}
 	return segment.Total
 }
 
-// Figure is a stage's or template's distribution of a key of [Ramp.Key].
+// Figure is a stage's or template's distribution of a key of [Ramp.Key]; the total of an open stage
+// counts from the intended start, or a wait for a place would be nobody's.
 func (g *Group) Figure(k segment.Key) Figure {
-	if k == segment.FirstText {
+	switch {
+	case k == segment.FirstText:
 		return g.FirstText
+	case g.Open:
+		return g.Intended
 	}
 	return g.Total
 }
 
 func (g *Group) values(k segment.Key) []int64 {
-	if k == segment.FirstText {
+	switch {
+	case k == segment.FirstText:
 		return g.texts
+	case g.Open:
+		return g.intended
 	}
 	return g.totals
 }
