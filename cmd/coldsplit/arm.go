@@ -13,6 +13,7 @@ import (
 type arm struct {
 	target *probe.Target
 	route  record.Route
+	given  string   // the name a configuration gives it, "" for none
 	notes  []string // what held for all of it: an environment's proxy that was used, or was not
 }
 

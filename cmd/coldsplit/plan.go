@@ -20,7 +20,7 @@ type plan struct {
 }
 
 // notPlanned are flags that say what to do with the result, not what to measure.
-var notPlanned = []string{"format", "output", "color", "redact", "save", "no-save", "keylog", "secret", "help"}
+var notPlanned = []string{"format", "output", "color", "redact", "save", "no-save", "keylog", "secret", "help", "config"}
 
 // newPlan writes the command line that fs and args hold.
 func newPlan(command string, fs *pflag.FlagSet, args []string) plan {
@@ -73,6 +73,8 @@ func (p *plan) hide(flag, value string) string {
 		if !strings.HasPrefix(value, "@") && secretWord.MatchString(value) {
 			return p.reference(flag)
 		}
+	case "config-text":
+		return p.hideConfig(value)
 	case "data-base64":
 		if content, err := base64.StdEncoding.DecodeString(value); err != nil || secretWord.Match(content) {
 			return p.reference(flag)
@@ -125,7 +127,7 @@ func (p plan) withSecrets(value func(name string) (string, error)) ([]string, er
 			return nil, err
 		}
 		for i := range args {
-			args[i] = strings.ReplaceAll(args[i], "{{secret."+name+"}}", v)
+			args[i] = strings.ReplaceAll(args[i], "{{secret."+name+"}}", secretFor(args[i], v))
 		}
 	}
 	return args, nil

@@ -21,6 +21,8 @@ type probeOptions struct {
 	output outputFlags
 	urls   []string
 	nGiven bool // -n was written, not defaulted
+	flags  *pflag.FlagSet
+	config *config // of --config, nil without
 	plan   plan
 }
 
@@ -40,8 +42,12 @@ the function) cannot be cleared from here; the first exchange stands apart.
 		Example: `  coldsplit probe https://api.example.com/v1/ping
   coldsplit probe -n 50 --http 2 --http 3 https://www.example.com/
   coldsplit probe https://api.example.com/ --via 203.0.113.9 --from lagos -f md`,
-		Args: labOr(cobra.MinimumNArgs(1)),
+		Args: configOr(labOr(cobra.MinimumNArgs(1))),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			o.flags = cmd.Flags()
+			if err := o.useConfig(o.flags); err != nil {
+				return err
+			}
 			o.urls, o.nGiven = args, cmd.Flags().Changed("requests")
 			o.plan = newPlan("probe", cmd.Flags(), args)
 			return runProbe(cmd.Context(), o, s)
@@ -105,7 +111,7 @@ func (o *probeOptions) arms(s streams) ([]arm, error) {
 		return nil, usagef("-n must be at least 1, got %d", o.run.n)
 	}
 	b := armBuilder{in: &inputs{stdin: s.in}, getenv: s.getenv}
-	arms, err := b.arms(&o.route, o.urls, s)
+	arms, err := o.routes(&b, s)
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +119,13 @@ func (o *probeOptions) arms(s streams) ([]arm, error) {
 		return nil, err
 	}
 	return arms, checkSafe(arms, o.nGiven)
+}
+
+func (o *probeOptions) routes(b *armBuilder, s streams) ([]arm, error) {
+	if o.config != nil {
+		return o.configArms(b, o.flags)
+	}
+	return b.arms(&o.route, o.urls, s)
 }
 
 // checkSafe refuses to repeat a method that may change something unless the user said how often.

@@ -11,22 +11,23 @@ import (
 
 // runFlags say how many requests are sent, when, and what is kept of them.
 type runFlags struct {
-	n         int
-	interval  interval
-	spread    interval
-	seed      uint64
-	from      string
-	maxPause  interval
-	keepGoing bool
-	noPrewarm bool
-	location  bool
-	keep      []string
-	keylog    string
-	config    string
-	lab       string
-	save      string
-	noSave    bool
-	secrets   []string
+	n          int
+	interval   interval
+	spread     interval
+	seed       uint64
+	from       string
+	maxPause   interval
+	keepGoing  bool
+	noPrewarm  bool
+	location   bool
+	keep       []string
+	keylog     string
+	config     string
+	configText string // what --config held, in a saved plan
+	lab        string
+	save       string
+	noSave     bool
+	secrets    []string
 }
 
 const (
@@ -49,7 +50,9 @@ func (r *runFlags) bind(fs *pflag.FlagSet) {
 	fs.BoolVarP(&r.location, "location", "L", false, "follow redirects: one arm per hop")
 	fs.StringArrayVar(&r.keep, "keep-header", nil, "also keep this response header `NAME`, or * for all that carry no secret")
 	fs.StringVar(&r.keylog, "keylog", "", "write TLS secrets to `FILE`, for a packet analyser")
-	fs.StringVar(&r.config, "config", "", "routes from a YAML `FILE`")
+	fs.StringVar(&r.config, "config", "", "routes from a YAML `FILE`, its keys named like the flags")
+	fs.StringVar(&r.configText, "config-text", "", "routes in JSON")
+	_ = fs.MarkHidden("config-text")
 	fs.StringVar(&r.lab, "lab", "", "measure inside the embedded internet: `SCENARIO[/VARIANT]`")
 	fs.StringVar(&r.save, "save", "", "keep the run in `FILE` (.jsonl or .jsonl.zst)")
 	fs.BoolVar(&r.noSave, "no-save", false, "keep no run file")
