@@ -61,9 +61,9 @@ const leastForP90 = 25
 func Compare(before, after Arm) *Comparison {
 	oneRun := sameRun(before.Set, after.Set)
 	c := &Comparison{
-		Before: summary.Of(before.Arm), After: summary.Of(after.Arm),
 		Sets: [2]*reading.Set{before.Set, after.Set}, Interleaved: oneRun && before.Set.Run.Order != sequential,
 	}
+	together(func() { c.Before = summary.Of(before.Arm) }, func() { c.After = summary.Of(after.Arm) })
 	c.Differences = differences(before, after, oneRun)
 	c.SameAnswer = compareAnswers(before.Arm, after.Arm)
 	c.Shares = shares(before.Arm, after.Arm)
@@ -76,8 +76,7 @@ func Compare(before, after Arm) *Comparison {
 	c.l = lay(p, c.Interleaved)
 	c.Pairs = len(c.l.pairs)
 	c.total()
-	c.ledger()
-	c.Drift = drift(c.l)
+	together(c.ledger, c.tails, func() { c.Drift = drift(c.l) })
 	c.Steadiness = steadiness(c.Before, c.After)
 	return c
 }
@@ -140,6 +139,10 @@ func (c *Comparison) ledger() {
 		}
 	}
 	c.Offset = c.l.offset(change, confirmed)
+}
+
+// tails fills what lies above p90, and the ledger there.
+func (c *Comparison) tails() {
 	c.Tails = [2]stats.Tail{tailOf(c.l.byRow(c.l.before)), tailOf(c.l.byRow(c.l.after))}
 	if min(len(c.l.before.Total), len(c.l.after.Total)) >= leastForP90 {
 		c.P90 = c.atP90()

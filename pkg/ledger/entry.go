@@ -55,18 +55,13 @@ const significance = 0.05
 func (l *laid) entries() ([]Entry, *stats.SplitChange) {
 	change := stats.SplitChangeOf(l.before, l.after, stats.P50, l.pairs)
 	out := l.bare(change.Before, change.After)
+	eachRow(len(out), func(i int) { l.testRow(&out[i], i, change) })
 	var family []int
 	var ps []float64
-	for i := range out {
-		e := &out[i]
-		b, a := l.column(l.before, i), l.column(l.after, i)
-		if e.Varies = varies(b, a); !e.Varies {
-			continue
+	for i, e := range out {
+		if e.Varies {
+			family, ps = append(family, i), append(ps, e.P)
 		}
-		e.Interval = change.Interval(l.leaves[i]...)
-		t, _ := l.test(b, a)
-		e.P = t.P
-		family, ps = append(family, i), append(ps, t.P)
 	}
 	for i, adjusted := range stats.Holm(ps) {
 		out[family[i]].Adjusted = adjusted
@@ -76,6 +71,17 @@ func (l *laid) entries() ([]Entry, *stats.SplitChange) {
 		out[i].Standing = standing(&out[i], n)
 	}
 	return out, change
+}
+
+// testRow fills what a row's own columns tell.
+func (l *laid) testRow(e *Entry, row int, change *stats.SplitChange) {
+	before, after := l.column(l.before, row), l.column(l.after, row)
+	if e.Varies = varies(before, after); !e.Varies {
+		return
+	}
+	e.Interval = change.Interval(l.leaves[row]...)
+	t, _ := l.test(before, after)
+	e.P = t.P
 }
 
 // bare is the ledger's figures without tests and intervals.

@@ -8,6 +8,7 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 	"github.com/coldsplit/coldsplit/pkg/stats"
+	"github.com/coldsplit/coldsplit/pkg/summary"
 )
 
 // GateOutcome is what became of one rule.
@@ -102,6 +103,25 @@ func (c *Comparison) ChangeOf(k segment.Key, p stats.Percentile) (stats.Change, 
 		return stats.ChangeOf(sb, sa, p, stats.ChangeOptions{}), false
 	}
 	return c.l.changeOf(before, after, sb, sa, p), true
+}
+
+// ChangesOf is ChangeOf for all of [summary.Percentiles], in their order, sorting each arm once.
+func (c *Comparison) ChangesOf(k segment.Key) (changes [len(summary.Percentiles)]stats.Change, ok bool) {
+	if c.l == nil {
+		return changes, false
+	}
+	if k == segment.Total {
+		return c.Percentiles, true
+	}
+	before, after := c.l.values(0, k), c.l.values(1, k)
+	sb, sa := stats.Sorted(before.Present()), stats.Sorted(after.Present())
+	if len(sb) == 0 || len(sa) == 0 {
+		return changes, false
+	}
+	for i, p := range summary.Percentiles {
+		changes[i] = c.l.changeOf(before, after, sb, sa, p)
+	}
+	return changes, true
 }
 
 // values is one segment of every exchange of an arm, nil when it has none. What is unattributed is

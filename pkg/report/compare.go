@@ -8,6 +8,7 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/reading"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 	"github.com/coldsplit/coldsplit/pkg/stats"
+	"github.com/coldsplit/coldsplit/pkg/summary"
 )
 
 // Compare is what compare tells. Strings may be untrusted.
@@ -60,10 +61,28 @@ type view struct {
 	s      Scale
 	shown  shown
 	shown9 shown // at p90
+	found  []ledger.Finding
+
+	changes map[segment.Key]keyChanges // filled as asked for: sorting a million values is not free
+}
+
+// keyChanges are the changes of one key's percentiles; ok when both arms have the key.
+type keyChanges struct {
+	of [len(summary.Percentiles)]stats.Change
+	ok bool
+}
+
+func (v *view) changesOf(k segment.Key) ([len(summary.Percentiles)]stats.Change, bool) {
+	known, asked := v.changes[k]
+	if !asked {
+		known.of, known.ok = v.c.ChangesOf(k)
+		v.changes[k] = known
+	}
+	return known.of, known.ok
 }
 
 func newView(in Compare) *view {
-	v := &view{in: in, c: in.Result}
+	v := &view{in: in, c: in.Result, found: in.Result.Findings(), changes: map[segment.Key]keyChanges{}}
 	v.arms = [2]Arm{ArmOf(in.Result.Before), ArmOf(in.Result.After)}
 	for i := range v.arms {
 		v.arms[i].Trouble = in.Trouble[i]

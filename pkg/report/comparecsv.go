@@ -4,6 +4,7 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/ledger"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 	"github.com/coldsplit/coldsplit/pkg/stats"
+	"github.com/coldsplit/coldsplit/pkg/summary"
 )
 
 // compareFields are the columns of compare's CSV. A row is one line of the ledger, one percentile of
@@ -106,9 +107,10 @@ func putLimits(row []any, iv stats.Interval) {
 func (v *view) percentileRows() [][]any {
 	var rows [][]any
 	for _, k := range segment.TableOrder() {
-		for _, p := range []percentile{p10, p50, p90, p99} {
-			if change, ok := v.c.ChangeOf(k, p.of); ok && change.Before.N > 0 && change.After.N > 0 {
-				rows = append(rows, changeCells(p.name, k, change))
+		changes, ok := v.changesOf(k)
+		for i := range changes {
+			if ok {
+				rows = append(rows, changeCells(summary.Percentiles[i].String(), k, changes[i]))
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // table follows.
 func (v *view) findings() []string {
 	var items []string
-	for _, f := range v.c.Findings() {
+	for _, f := range v.found {
 		items = append(items, v.tell(f))
 	}
 	return append(items, v.beside()...)
@@ -47,7 +47,7 @@ func (v *view) beside() []string {
 
 // toldAlready reports whether a finding of the comparison says where a row's time may go.
 func (v *view) toldAlready(t Told) bool {
-	for _, f := range v.c.Findings() {
+	for _, f := range v.found {
 		if f.Kind == ledger.FoundLost && f.Key == segment.WaitPreForward && t.Segment == f.Key.String() && t.Source == "" {
 			return true
 		}

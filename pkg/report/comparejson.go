@@ -4,6 +4,7 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/ledger"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 	"github.com/coldsplit/coldsplit/pkg/stats"
+	"github.com/coldsplit/coldsplit/pkg/summary"
 )
 
 // The JSON form of compare, schema coldsplit.compare/1. Times are integer nanoseconds in keys ending in
@@ -306,12 +307,12 @@ func entryJSON(e *ledger.Entry) jsonEntry {
 func (v *view) percentilesJSON() []jsonPercentile {
 	var out []jsonPercentile
 	for _, k := range []segment.Key{segment.Setup, segment.TTFB, segment.FirstText, segment.Total} {
-		for _, p := range []percentile{p10, p50, p90, p99} {
-			change, ok := v.c.ChangeOf(k, p.of)
-			if !ok || change.Before.N == 0 || change.After.N == 0 {
-				continue
+		changes, ok := v.changesOf(k)
+		for i, change := range changes {
+			if !ok {
+				break
 			}
-			one := jsonPercentile{jsonChange: changeJSON(k, p.of, change), Extreme: extremeOf(change.After.Quantile)}
+			one := jsonPercentile{jsonChange: changeJSON(k, summary.Percentiles[i], change), Extreme: extremeOf(change.After.Quantile)}
 			if one.Extreme == "" {
 				one.Extreme = extremeOf(change.Before.Quantile)
 			}
@@ -323,7 +324,7 @@ func (v *view) percentilesJSON() []jsonPercentile {
 
 func (v *view) findingsJSON() []jsonFinding {
 	out := []jsonFinding{}
-	for _, f := range v.c.Findings() {
+	for _, f := range v.found {
 		one := jsonFinding{Kind: f.Kind.String(), P: f.P, Text: plain(v.tell(f))}
 		if f.Before != 0 || f.After != 0 {
 			one.Before, one.After = &f.Before, &f.After
