@@ -13,14 +13,13 @@ import (
 
 // rampMaker makes a run of stages out of figures somebody wrote down.
 type rampMaker struct {
-	plan   load.Plan
-	state  string
-	from   string
-	notes  []string
-	at     time.Time
-	all    []record.Exchange
-	end    record.End
-	stream bool
+	plan  load.Plan
+	state string
+	from  string
+	notes []string
+	at    time.Time
+	all   []record.Exchange
+	end   record.End
 }
 
 func newRampMaker(p load.Plan) *rampMaker {
