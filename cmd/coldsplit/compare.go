@@ -25,6 +25,7 @@ type compareOptions struct {
 	plan                  plan
 	rules                 []ledger.Rule
 	reader                reading.Options
+	by                    reading.By // the dimension of --by; reader itself reads routes whole
 }
 
 func newCompareCommand(s streams) *cobra.Command {
@@ -94,6 +95,7 @@ func runCompare(ctx context.Context, o compareOptions, s streams) error {
 		return err
 	}
 	o.run.keep = append(o.run.keep, o.reader.Headers()...)
+	o.by, o.reader.By = o.reader.By, reading.By{}
 	s = o.output.private(s)
 	sides, err := o.sides(s)
 	if err != nil {

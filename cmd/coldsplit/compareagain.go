@@ -44,7 +44,11 @@ func (v againSides) compare(ctx context.Context, o *compareOptions, s streams) e
 	}
 	c := ledger.Compare(b, a)
 	c.Control = controlOf(before, after)
-	err = o.conclude(c, s)
+	if o.by.Set() {
+		err = o.concludeBy(c, [2]string{v.before.file, m.file.path}, s)
+	} else {
+		err = o.conclude(c, s)
+	}
 	m.tellWhereSaved(s)
 	return err
 }

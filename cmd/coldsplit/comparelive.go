@@ -138,7 +138,11 @@ func (v liveSides) compare(ctx context.Context, o *compareOptions, s streams) er
 	if err != nil {
 		return err
 	}
-	err = o.conclude(c, s)
+	if o.by.Set() {
+		err = o.concludeBy(c, [2]string{m.file.path, m.file.path}, s)
+	} else {
+		err = o.conclude(c, s)
+	}
 	m.tellWhereSaved(s)
 	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"strings"
@@ -84,6 +85,9 @@ func (v savedSides) compare(_ context.Context, o *compareOptions, s streams) err
 	}
 	c := ledger.Compare(b, a)
 	c.Control = controlOf(before, after)
+	if o.by.Set() {
+		return o.concludeBy(c, [2]string{v.before.file, cmp.Or(v.after.file, v.before.file)}, s)
+	}
 	return o.conclude(c, s)
 }
 

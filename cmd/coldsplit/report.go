@@ -39,6 +39,7 @@ today explains a run of last month.
 		},
 	}
 	o.read.bind(cmd.Flags())
+	o.read.bindProjection(cmd.Flags())
 	cmd.Flags().StringVar(&o.from, "from", "", "where the measuring machine was: `CITY` or lat,lon")
 	o.output.bind(cmd.Flags())
 	return cmd
@@ -49,14 +50,17 @@ func runReport(o reportOptions, s streams) error {
 	if err := o.output.check(); err != nil {
 		return err
 	}
-	reader, err := o.read.options()
+	reader, err := o.read.optionsFrom(o.from)
 	if err != nil {
 		return err
 	}
 	var probe report.Probe
 	for i, name := range o.files {
-		set, err := readRun(name, s, reader)
+		set, err := readByGroup(name, s, reader)
 		if err != nil {
+			return err
+		}
+		if err := checkProjection(set, name); err != nil {
 			return err
 		}
 		one := report.ProbeOf(set)
@@ -72,6 +76,14 @@ func runReport(o reportOptions, s streams) error {
 	}
 	probe.Command = "report"
 	return o.output.emit(s, report.ProbeDocument(probe))
+}
+
+// checkProjection refuses to project what has no round trip to grow, or a longer one already.
+func checkProjection(set *reading.Set, name string) error {
+	if set.AtRTT == 0 || set.Projected > 0 {
+		return nil
+	}
+	return fmt.Errorf("--at-rtt %s: %s has no ok exchange with a known shorter round trip: it projects users farther away than the one measured", set.AtRTT, name)
 }
 
 func prefixArms(p *report.Probe, file string) {
@@ -95,7 +107,7 @@ func readRun(name string, s streams, opt reading.Options) (*reading.Set, error) 
 		return nil, fmt.Errorf("read run: %w", err)
 	}
 	defer f.Close()
-	r, err := record.NewReader(f, record.ReadOptions{Name: path})
+	r, err := record.NewReader(f, record.ReadOptions{Name: path, Skip: opt.Skip()})
 	if err != nil {
 		return nil, err
 	}

@@ -4,9 +4,6 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
-
-	"github.com/coldsplit/coldsplit/pkg/provider"
-	"github.com/coldsplit/coldsplit/pkg/reading"
 )
 
 // runFlags say how many requests are sent, when, and what is kept of them.
@@ -59,19 +56,6 @@ func (r *runFlags) bind(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&r.secrets, "secret", nil, "value of a secret a saved plan names: `NAME=@FILE` or NAME=env:VARIABLE")
 }
 
-// readFlags say how recorded exchanges are read; they need no network and apply to saved runs too.
-type readFlags struct {
-	maps   []string
-	places []string
-	by     string
-}
-
-func (r *readFlags) bind(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&r.maps, "map", nil, "read a part of wait: `KEY=METRIC` or KEY=header:NAME[#sub], @s or @us for units other than ms")
-	fs.StringArrayVar(&r.places, "place", nil, "read a place: `ROLE=header:NAME`, ROLE is accepted, tier, compute or state")
-	fs.StringVar(&r.by, "by", "", "one table per value of `DIM`: place.accepted, header:NAME, family, protocol, from")
-}
-
 // outputFlags say what is printed where.
 type outputFlags struct {
 	format string
@@ -85,13 +69,4 @@ func (o *outputFlags) bind(fs *pflag.FlagSet) {
 	fs.StringArrayVarP(&o.files, "output", "o", nil, "also write the report to `FILE`.md|csv|json|txt; repeatable")
 	fs.StringVar(&o.color, "color", "auto", "`auto|always|never`; NO_COLOR is honoured")
 	fs.BoolVar(&o.redact, "redact", false, "replace addresses, host names and cities by stable aliases")
-}
-
-// options turns the flags into what a reader of exchanges needs.
-func (r *readFlags) options() (reading.Options, error) {
-	mapping, err := provider.ParseMapping(r.maps, r.places)
-	if err != nil {
-		return reading.Options{}, usagef("--%v", err)
-	}
-	return reading.Options{Mapping: mapping}, nil
 }

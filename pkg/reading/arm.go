@@ -11,11 +11,12 @@ import (
 // became of the others is counted and grouped beside them. An Arm is complete when its [Set] is and
 // is not changed afterwards, so several goroutines may read it.
 type Arm struct {
-	Route  record.Route
-	By     string        // the dimension the route was split by, "" when it was not
-	Group  string        // the value of By all exchanges of the arm share; [Other], [Unnamed]
-	Counts record.Counts // asked and not_sent are the file's end's; of a cut-off file asked is what is in it
-	Ending record.ArmEnd // zero for a cut-off file
+	Route     record.Route
+	By        string        // the dimension the route was split by, "" when it was not
+	Projected bool          // the times were computed for a longer round trip; nothing is said of places
+	Group     string        // the value of By all exchanges of the arm share; [Other], [Unnamed]
+	Counts    record.Counts // asked and not_sent are the file's end's; of a cut-off file asked is what is in it
+	Ending    record.ArmEnd // zero for a cut-off file
 
 	Seq   []int32 // send order in the file
 	Pair  []int32 // the round

@@ -1,9 +1,7 @@
 package reading
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,29 +103,6 @@ func (b By) value(run *record.Run, ex *record.Exchange, told *told) string {
 	return v
 }
 
-// CountBy reads a whole run file and counts the ok exchanges of each route by their value of
-// opt.By. Whoever splits a run by a dimension counts first, then decides which values stand for
-// themselves (Options.Group), then reads.
-func CountBy(r *record.Reader, opt Options) (map[string]*Tally, error) {
-	read, out := newReader(opt), map[string]*Tally{}
-	for _, route := range r.Run().Routes {
-		out[route.Name] = &Tally{}
-	}
-	var ex record.Exchange
-	for {
-		err := r.Next(&ex)
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if t := out[ex.Route]; t != nil && ex.Outcome == record.OK && !ex.Prime {
-			t.Add(strings.Clone(opt.By.value(r.Run(), &ex, read.told(&ex))))
-		}
-	}
-}
-
 // groupOf is the group ex is counted in: its value, or what the options make of that.
 func (b *Builder) groupOf(ex *record.Exchange, told *told) string {
 	v := b.read.by.value(&b.set.Run, ex, told)
@@ -138,6 +113,15 @@ func (b *Builder) groupOf(ex *record.Exchange, told *told) string {
 		return Other
 	}
 	return v
+}
+
+// Counts are the ok exchanges of a route by group, for a set read by a dimension.
+func (s *Set) Counts(route string) map[string]int {
+	out := map[string]int{}
+	for _, a := range s.ArmsOf(route) {
+		out[a.Group] = a.N()
+	}
+	return out
 }
 
 // ArmsOf returns the arms of a route: one, or one for each group when the set was read by a

@@ -1,7 +1,6 @@
 package reading_test
 
 import (
-	"bytes"
 	"fmt"
 	"testing"
 
@@ -75,28 +74,10 @@ func TestGroupsPoolWhatIsRare(t *testing.T) {
 	}
 }
 
-func TestCountBy(t *testing.T) {
-	var file bytes.Buffer
-	w, err := record.NewWriter(&file, record.WriteOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Run(run()); err != nil {
-		t.Fatal(err)
-	}
-	for _, ex := range mixed() {
-		if err := w.Exchange(ex); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r, err := record.NewReader(&file, record.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	counts, err := reading.CountBy(r, reading.Options{By: byOf(t, "header:x-backend")})
-	if err != nil || fmt.Sprint(counts["r"].Shares()) != "[{b1 10} {b2 1} {unknown 1}]" {
-		t.Errorf("counts %v, %v", counts["r"].Shares(), err)
+func TestCountsByGroup(t *testing.T) {
+	set := read(t, reading.Options{By: byOf(t, "header:x-backend")}, run(), mixed()...)
+	if got := fmt.Sprint(set.Counts("r")); got != "map[b1:10 b2:1 unknown:1]" {
+		t.Errorf("counts %s", got)
 	}
 }
 

@@ -66,7 +66,9 @@ func (a *Arm) finish(from *geo.Place) {
 	a.dropSeconds()
 	a.Places, a.Doubts, a.Limits, a.Trips = a.places.sorted(), a.doubts.sorted(), a.limits.list, a.trips.list
 	slices.SortStableFunc(a.Trips, func(x, y TripShare) int { return y.N - x.N })
-	a.Findings = a.findings(from)
+	if !a.Projected {
+		a.Findings = a.findings(from)
+	}
 }
 
 // dropSeconds takes a part out of the table when every exchange that has it looks like seconds;

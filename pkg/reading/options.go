@@ -15,7 +15,8 @@ type Options struct {
 	From    *geo.Place       // where the client stood; nil takes the run's own vantage
 
 	// By splits every route into arms by a dimension, see [Arm] Group. Group maps values to the group
-	// they are counted in; values it does not have go to [Other]. A nil Group leaves every value alone.
+	// they are counted in; values it does not have go to [Other]. A nil Group leaves every value alone:
+	// whoever pools rare values reads once to count them ([Set.Counts]) and once more with Group.
 	By    By
 	Group map[string]string
 

@@ -1,6 +1,8 @@
 package reading
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/record"
@@ -14,20 +16,25 @@ import (
 type projection struct {
 	rtt    time.Duration
 	near   int // exchanges whose own round trip was longer already
-	blind  int // exchanges whose round trip is unknown
+	blind  int // exchanges whose round trip is unknown and was for all before them
 	moved  int
-	bodies int // exchanges whose transfer grew
+	bodies int                      // exchanges whose transfer grew
+	last   map[string]time.Duration // the round trip of a route's exchange before
 	out    record.Exchange
 }
 
-// of returns ex as it would have been; the result holds until the next call.
+// of returns ex as it would have been; the result holds until the next call. An exchange that does
+// not tell its round trip, such as one whose SYN was lost, is taken to have that of the one before.
 func (p *projection) of(ex *record.Exchange) *record.Exchange {
 	if ex.Outcome != record.OK {
 		return ex
 	}
 	rtt, source := edgeRTT(ex)
+	if source == "" {
+		rtt = p.last[ex.Route]
+	}
 	switch {
-	case source == "":
+	case rtt == 0:
 		p.blind++
 		return ex
 	case rtt > p.rtt:
@@ -35,6 +42,7 @@ func (p *projection) of(ex *record.Exchange) *record.Exchange {
 		return ex
 	}
 	p.moved++
+	p.last[strings.Clone(ex.Route)] = rtt
 	p.out = *ex
 	p.stretch(p.rtt - rtt)
 	return &p.out
@@ -98,10 +106,17 @@ func transferTrips(ex *record.Exchange) int {
 func (p *projection) warnings() []string {
 	var out []string
 	if p.near > 0 {
-		out = append(out, plural(p.near, "exchange had", "exchanges had")+" a longer round trip than the one projected and stand as measured")
+		out = append(out, exchanges(p.near)+" not projected: the round trip measured is longer already.")
 	}
 	if p.blind > 0 {
-		out = append(out, plural(p.blind, "exchange has", "exchanges have")+" no known round trip and stand as measured")
+		out = append(out, exchanges(p.blind)+" not projected: the round trip is not known.")
 	}
 	return out
+}
+
+func exchanges(n int) string {
+	if n == 1 {
+		return "1 exchange is"
+	}
+	return strconv.Itoa(n) + " exchanges are"
 }

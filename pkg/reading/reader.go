@@ -3,6 +3,7 @@ package reading
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/geo"
 	"github.com/coldsplit/coldsplit/pkg/provider"
@@ -33,7 +34,7 @@ const maxKnown = 1024
 func newReader(o Options) *reader {
 	r := &reader{mapping: o.Mapping, from: o.From, by: o.By, group: o.Group, cares: map[string]struct{}{}, known: map[string]*told{}}
 	if o.AtRTT > 0 {
-		r.project = &projection{rtt: o.AtRTT}
+		r.project = &projection{rtt: o.AtRTT, last: map[string]time.Duration{}}
 	}
 	for _, names := range [][]string{provider.Headers(), o.Mapping.Headers()} {
 		for _, n := range names {

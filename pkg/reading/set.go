@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,8 +18,9 @@ type Set struct {
 	Complete bool     // the file had its end line
 	Warnings []string // what a reader of any table has to know
 
-	AtRTT  time.Duration // the round trip the set was computed for, 0 when it was measured
-	Slowly int           // of AtRTT: exchanges whose transfer was given round trips of slow start
+	AtRTT     time.Duration // the round trip the set was computed for, 0 when it was measured
+	Projected int           // of AtRTT: exchanges that were computed; the others stand as measured
+	Slowly    int           // of AtRTT: exchanges whose transfer was given round trips of slow start
 }
 
 // Arm returns the arm of the route named.
@@ -31,6 +31,16 @@ func (s *Set) Arm(name string) (*Arm, bool) {
 		}
 	}
 	return nil, false
+}
+
+// Route returns what the run says of the route named.
+func (s *Set) Route(name string) (record.Route, bool) {
+	for _, r := range s.Run.Routes {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return record.Route{}, false
 }
 
 // Read reads a whole run file. It keeps 8 bytes a row and segment, and 12 more a row.
@@ -106,6 +116,7 @@ func (b *Builder) Finish(end record.End, complete bool) *Set {
 	}
 	b.finishProjection()
 	for _, a := range b.set.Arms {
+		a.Projected = b.read.project != nil
 		a.finish(vantage(b.read.from, b.set.Run.Vantage))
 	}
 	for _, e := range end.Arms {
@@ -125,13 +136,6 @@ func (b *Builder) finishProjection() {
 	if p == nil {
 		return
 	}
-	b.set.AtRTT, b.set.Slowly, b.set.Run.Projected = p.rtt, p.bodies, true
+	b.set.AtRTT, b.set.Projected, b.set.Slowly, b.set.Run.Projected = p.rtt, p.moved, p.bodies, true
 	b.set.Warnings = append(b.set.Warnings, p.warnings()...)
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }

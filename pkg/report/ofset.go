@@ -22,7 +22,7 @@ func ProbeOf(set *reading.Set) Probe {
 			continue
 		}
 		arm := ArmOf(summary.Of(a))
-		arm.State = projectedState(set, arm.State)
+		arm = armOfSet(set, arm, a)
 		pausesInto(&arm, set.End)
 		p.Arms = append(p.Arms, arm)
 	}

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/coldsplit/coldsplit/pkg/geo"
 	"github.com/coldsplit/coldsplit/pkg/provider"
@@ -53,7 +55,7 @@ func evidenceOf(a *reading.Arm, p *reading.Place, first bool) string {
 	if p.Stored > 0 {
 		text += fmt.Sprintf("; %s from a cache", Share(p.Stored, p.N))
 	}
-	if rtt := leastRTT(a); first && p.Role == provider.Accepted && rtt > 0 {
+	if rtt := leastRTT(a); first && !a.Projected && p.Role == provider.Accepted && rtt > 0 {
 		text += fmt.Sprintf("; edge_rtt %s ms puts it within %s", trimZero(ScaleFor(rtt).MS(rtt)), kilometres(geo.FarthestInFibre(rtt)))
 	}
 	return text
@@ -85,16 +87,20 @@ func nameOfArm(a *reading.Arm) string {
 	return a.Route.Name + ", " + a.By + " " + Clip(a.Group, clipSite)
 }
 
-// projectedState marks the state of an arm that was computed: it stands in the sentence, in CSV and
-// in JSON, wherever the figures go.
-func projectedState(set *reading.Set, state string) string {
+// armOfSet is an arm with what the set says of it: the group it is, and that it was computed. The
+// state of a computed arm says so, and with it the sentence, CSV and JSON, wherever the figures go.
+func armOfSet(set *reading.Set, arm Arm, a *reading.Arm) Arm {
+	if a.By != "" {
+		arm.Notes = append(arm.Notes, "by "+a.By+": "+Clip(a.Group, clipName))
+	}
 	if set.AtRTT == 0 {
-		return state
+		return arm
 	}
-	if state == "" {
-		state = "cold"
+	arm.State = strings.TrimSpace("projected " + cmp.Or(arm.State, "cold"))
+	if arm.RTTSource != "" {
+		arm.RTTSource = "the round trip asked for, projected, not measured"
 	}
-	return "projected " + state
+	return arm
 }
 
 // projectedInto says what was computed and how.
