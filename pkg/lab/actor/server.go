@@ -53,6 +53,9 @@ func Serve(h *lab.Host, handler http.Handler, opts ServerOptions) (*Server, erro
 }
 
 func (s *Server) start(h *lab.Host, opts ServerOptions) error {
+	if opts.Cert != nil { // before anything is served: serving reads and completes it
+		s.tcp.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*opts.Cert}, NextProtos: []string{"h2", "http/1.1"}}
+	}
 	plain, err := h.Listen("tcp", 80)
 	if err != nil {
 		return err
@@ -61,7 +64,6 @@ func (s *Server) start(h *lab.Host, opts ServerOptions) error {
 	if opts.Cert == nil {
 		return nil
 	}
-	s.tcp.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*opts.Cert}, NextProtos: []string{"h2", "http/1.1"}}
 	secure, err := h.Listen("tcp", 443)
 	if err != nil {
 		return err

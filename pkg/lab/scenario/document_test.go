@@ -151,11 +151,11 @@ func TestRehearsalMeasuresBothWorldsSideBySide(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	before, after := both(t, w, "2", 2)
-	a, _ := before[1].metric("pre_forward")
-	b, _ := after[1].metric("pre_forward")
-	if advised := r.Advice[0].RTT - r.Advice[0].Was; b-a < advised-10*ms || b-a > advised+30*ms {
-		t.Errorf("pre_forward rose by %v, advice says %v", b-a, advised)
+	before, after := both(t, w, "2", 3)
+	const least = 1 // the lowest percentile: what nothing disturbed
+	rose := rank(after, least, named("pre_forward")) - rank(before, least, named("pre_forward"))
+	if advised := r.Advice[0].RTT - r.Advice[0].Was; rose < advised-20*ms || rose > advised+20*ms {
+		t.Errorf("pre_forward rose by %v, advice says %v", rose, advised)
 	}
 	if after[1].header.Get("Cf-Placement") != "local-NRT" || before[1].header.Get("Cf-Placement") != "local-FRA" {
 		t.Errorf("placed %q and %q", before[1].header.Get("Cf-Placement"), after[1].header.Get("Cf-Placement"))

@@ -121,6 +121,9 @@ func checkFallbacks(t *testing.T, name string, samples []sample) {
 	t.Helper()
 	n, count := len(samples), fallbacks(samples)
 	t.Logf("%s: fallback %d of %d", name, count, n)
+	if !timed {
+		return // a deadline is missed more often
+	}
 	switch {
 	case name == "state-1" && (count*100 < 20*n || count*100 > 32*n):
 		t.Errorf("fallback answered %d of %d, want about a quarter", count, n)
