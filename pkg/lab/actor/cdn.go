@@ -100,7 +100,7 @@ func (c *CDN) vouch(h http.Header, caller string) {
 func (c *CDN) answer(w http.ResponseWriter, r *http.Request, a reply, cache string) {
 	h := w.Header()
 	h.Set("Cf-Cache-Status", cache)
-	copyHeader(h, a.header, "Cache-Control", "Vary")
+	copyHeader(h, a.header, "Cache-Control", "Vary", "Retry-After")
 	body := a.body
 	if c.Brotli && offersBrotli(r) && strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
 		body = squeeze(body)

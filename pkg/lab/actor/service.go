@@ -119,7 +119,7 @@ func (s *Service) relay(w http.ResponseWriter, r *http.Request, start time.Time)
 		m.add(upstreamOrigin, out.origin)
 	}
 	m.set(w.Header())
-	copyHeader(w.Header(), out.header, "X-Instance", "X-Backend")
+	copyHeader(w.Header(), out.header, "Retry-After")
 	writeContent(w, out.status, out.header.Get("Content-Type"), out.body)
 }
 
