@@ -98,22 +98,45 @@ func (c *Comparison) unexplained() (Finding, bool) {
 
 // detour compares what an edge spends behind itself with the whole wait of a route that reports no
 // edge. Both hold the origin's work, so when the former is longer, the way through the edge is.
-// Before and After are those two figures.
+// Before and After are those two figures; Key is wait.upstream, or wait where no header tells.
 func (c *Comparison) detour() (Finding, bool) {
 	b, a := upstreamOf(c, 0), upstreamOf(c, 1)
-	if (b > 0) == (a > 0) {
+	switch {
+	case b > 0 && a > 0:
 		return Finding{}, false
+	case b == 0 && a == 0:
+		return c.silentDetour()
 	}
 	f := Finding{Kind: FoundDetour, Key: segment.WaitUpstream, Before: b, After: a, Has: both}
 	if b > 0 {
 		f.After = p50Of(c.l.arms[1], segment.Wait)
-	} else {
-		f.Before = p50Of(c.l.arms[0], segment.Wait)
+		return f, f.Before-f.After > c.Delta
 	}
-	if a > 0 {
-		return f, f.After-f.Before > c.Delta
+	f.Before = p50Of(c.l.arms[0], segment.Wait)
+	return f, f.After-f.Before > c.Delta
+}
+
+// An edge ends connections nearer to the client than the origin does: by half, and by more than the
+// width of a city.
+const nearerBy = 10 * time.Millisecond
+
+// silentDetour tells a detour from nobody's header. Of two routes one ends near the client and the
+// other far away, at the origin; what is left of the near one's wait after its own round trip should
+// then be shorter than the whole wait of the other.
+func (c *Comparison) silentDetour() (Finding, bool) {
+	rtt := [2]int64{p50Of(c.l.arms[0], segment.WaitEdgeRTT), p50Of(c.l.arms[1], segment.WaitEdgeRTT)}
+	edge, direct := 0, 1
+	if rtt[1] < rtt[0] {
+		edge, direct = 1, 0
 	}
-	return f, f.Before-f.After > c.Delta
+	if rtt[edge] == 0 || rtt[edge] > rtt[direct]/2 || rtt[direct]-rtt[edge] < int64(nearerBy) {
+		return Finding{}, false
+	}
+	var figure [2]int64
+	figure[edge] = p50Of(c.l.arms[edge], segment.Wait) - rtt[edge]
+	figure[direct] = p50Of(c.l.arms[direct], segment.Wait)
+	f := Finding{Kind: FoundDetour, Key: segment.Wait, Before: figure[0], After: figure[1], Has: both}
+	return f, figure[edge]-figure[direct] > c.Delta
 }
 
 // upstreamOf is what lies behind an arm's edge at the p50, 0 when the arm reports none.

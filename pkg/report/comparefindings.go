@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/coldsplit/coldsplit/pkg/geo"
 	"github.com/coldsplit/coldsplit/pkg/ledger"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 )
@@ -132,15 +133,21 @@ func (v *view) atTheEdge() string {
 	return fmt.Sprintf(" %s accepts and computes in %s.", v.names[1], Clip(sites["accepted"], clipSite))
 }
 
+// tellDetour says what going through an edge costs more than going straight to what lies behind it.
+// Light bounds the way; where no header tells, what the edge does before it forwards is in there too.
 func (v *view) tellDetour(f ledger.Finding) string {
 	through, direct := 0, 1
 	if f.After > f.Before {
 		through, direct = 1, 0
 	}
 	long, short := v.s.units(ns(max(f.Before, f.After))), v.s.units(ns(min(f.Before, f.After)))
-	return fmt.Sprintf("What lies behind the edge of %s takes %s ms, the whole wait of %s %s ms: the way through the edge is a "+
-		"detour of %s ms at least, so it does not run where its sign says.", v.names[through], v.s.text(long), v.names[direct],
-		v.s.text(short), v.s.text(long-short))
+	what, work := "behind its edge", ""
+	if f.Key == segment.Wait {
+		what, work = "after the round trip to its edge", ", or work before the forward"
+	}
+	return fmt.Sprintf("%s costs %s ms more than going there directly (%s ms %s, %s ms the whole wait of %s): a detour of up to %s%s.",
+		v.names[through], v.s.text(long-short), v.s.text(long), what, v.s.text(short), v.names[direct],
+		kilometres(geo.FarthestInFibre(time.Duration(long-short)*time.Duration(v.s))), work)
 }
 
 func (v *view) tellFirst(f ledger.Finding) string {
