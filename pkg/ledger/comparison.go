@@ -61,9 +61,9 @@ const leastForP90 = 25
 func Compare(before, after Arm) *Comparison {
 	oneRun := sameRun(before.Set, after.Set)
 	c := &Comparison{
+		Before: summary.Of(before.Arm), After: summary.Of(after.Arm),
 		Sets: [2]*reading.Set{before.Set, after.Set}, Interleaved: oneRun && before.Set.Run.Order != sequential,
 	}
-	together(func() { c.Before = summary.Of(before.Arm) }, func() { c.After = summary.Of(after.Arm) })
 	c.Differences = differences(before, after, oneRun)
 	c.SameAnswer = compareAnswers(before.Arm, after.Arm)
 	c.Shares = shares(before.Arm, after.Arm)
@@ -76,7 +76,9 @@ func Compare(before, after Arm) *Comparison {
 	c.l = lay(p, c.Interleaved)
 	c.Pairs = len(c.l.pairs)
 	c.total()
-	together(c.ledger, c.tails, func() { c.Drift = drift(c.l) })
+	c.ledger()
+	c.tails()
+	c.Drift = drift(c.l)
 	c.Steadiness = steadiness(c.Before, c.After)
 	return c
 }

@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"github.com/coldsplit/coldsplit/pkg/reading"
+	"github.com/coldsplit/coldsplit/pkg/record"
 )
 
 // Difference is something besides the route in which the arms differ.
 type Difference struct {
-	What          string // "protocol", "state", "family", "method", "proxy", "resolver", "vantage"
+	What          string // "protocol", "state", "family", "method", "proxy", "resolver", "kind of run", "vantage"
 	Before, After string
 	// Asked tells that one run set out to measure just this: then it is what is being compared.
 	Asked bool
@@ -34,8 +35,20 @@ func differences(before, after Arm, oneRun bool) []Difference {
 	add("family", before.Families.Main(), after.Families.Main(), rb.Family != ra.Family, false)
 	add("proxy", orDirect(rb.Proxy), orDirect(ra.Proxy), true, true)
 	add("resolver", resolverOf(before.Arm), resolverOf(after.Arm), rb.Resolver != ra.Resolver, false)
+	add("kind of run", kindOf(before.Set.Run), kindOf(after.Set.Run), false, true)
 	add("vantage", before.Set.Run.Vantage.From, after.Set.Run.Vantage.From, false, true)
 	return out
+}
+
+// kindOf tells what was measured on a network from what was rehearsed or computed.
+func kindOf(r record.Run) string {
+	switch {
+	case r.Rehearsed:
+		return "rehearsed"
+	case r.Projected:
+		return "projected"
+	}
+	return "measured"
 }
 
 func orDirect(proxy string) string {

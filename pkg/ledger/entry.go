@@ -55,12 +55,11 @@ const significance = 0.05
 func (l *laid) entries() ([]Entry, *stats.SplitChange) {
 	change := stats.SplitChangeOf(l.before, l.after, stats.P50, l.pairs)
 	out := l.bare(change.Before, change.After)
-	eachRow(len(out), func(i int) { l.testRow(&out[i], i, change) })
 	var family []int
 	var ps []float64
-	for i, e := range out {
-		if e.Varies {
-			family, ps = append(family, i), append(ps, e.P)
+	for i := range out {
+		if l.testRow(&out[i], i, change); out[i].Varies {
+			family, ps = append(family, i), append(ps, out[i].P)
 		}
 	}
 	for i, adjusted := range stats.Holm(ps) {

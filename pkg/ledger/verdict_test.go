@@ -93,6 +93,14 @@ func TestTwoRunsThatDifferAreNotSubtracted(t *testing.T) {
 	}
 }
 
+func TestARehearsalIsNotSubtractedFromAMeasurement(t *testing.T) {
+	real, lab := saved(t, side{rows: noisy(25, 1, typical)}), saved(t, side{rows: noisy(25, 2, typical)})
+	lab.Set.Run.Rehearsed = true
+	if c := Compare(real, lab); c.Verdict != NotComparable || c.Differences[0].After != "rehearsed" {
+		t.Errorf("verdict %v, differences %+v", c.Verdict, c.Differences)
+	}
+}
+
 // A resolver that changed between two runs is said above the verdict and does not take it away.
 func TestAnotherResolverIsSaidAndDoesNotBar(t *testing.T) {
 	served := func(server string, seed uint64) Arm {

@@ -19,12 +19,11 @@ func (v *view) warnings() []string {
 		for _, w := range set.Warnings {
 			out = addNew(out, Clip(w, 4*clipText))
 		}
-		if set.Run.Rehearsed {
-			out = addNew(out, "REHEARSED: measured in the lab inside this process; nothing was sent to a network.")
+		facts := runFactsOf(set)
+		if set.Run.Projected && facts.Projected == "" {
+			facts.Projected = "another place"
 		}
-		if set.Run.Projected {
-			out = addNew(out, "PROJECTED: computed for another place, not measured.")
-		}
+		out = addNew(out, probeWarnings(Probe{Run: facts})...)
 	}
 	if !v.bothOK() {
 		return out
@@ -93,6 +92,9 @@ func differenceWords(names [2]string, d ledger.Difference, first bool) string {
 	before, after := Clip(d.Before, clipName), Clip(d.After, clipName)
 	if d.What == "family" {
 		before, after = "IPv"+before, "IPv"+after
+	}
+	if d.What == "kind of run" {
+		return fmt.Sprintf("%s is %s, %s is %s", names[0], before, names[1], after)
 	}
 	if first {
 		return fmt.Sprintf("%s was measured %s %s, %s %s %s", names[0], preposition(d.What), before, names[1], preposition(d.What), after)
