@@ -45,7 +45,7 @@ func (i *interval) String() string { return time.Duration(*i).String() }
 func (i *interval) Type() string   { return "duration" }
 
 func (i *interval) Set(text string) error {
-	if text == "0" {
+	if zero, err := time.ParseDuration(text); err == nil && zero == 0 {
 		*i = 0
 		return nil
 	}
