@@ -1,9 +1,7 @@
 package reading
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -46,16 +44,11 @@ func (s *Set) Route(name string) (record.Route, bool) {
 // Read reads a whole run file. It keeps 8 bytes a row and segment, and 12 more a row.
 func Read(r *record.Reader, opt Options) (*Set, error) {
 	b := NewBuilder(*r.Run(), opt)
-	var ex record.Exchange
-	for {
-		err := r.Next(&ex)
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	for ex, err := range r.All() {
 		if err != nil {
 			return nil, err
 		}
-		if err := b.Add(&ex); err != nil {
+		if err := b.Add(ex); err != nil {
 			return nil, err
 		}
 	}

@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/coldsplit/coldsplit/pkg/segment"
 )
@@ -135,31 +136,60 @@ func (d *Decoder) errorSegment(v *Error) {
 	v.Segment, d.sawWhere = k, true
 }
 
-func (d *Decoder) fields(kept *Fields) Fields {
+// fieldMemory is a map of fields and how it was filled: most lines have the fields of the line
+// before, at the same places of the memory their values share, and then the map is right as it is.
+type fieldMemory struct {
+	fields Fields
+	filled []fieldAt
+	first  *string // the memory of values it was filled from
+}
+
+type fieldAt struct {
+	name     string
+	from, to int // in the memory of values
+}
+
+func (d *Decoder) fields(kept *fieldMemory) Fields {
 	if !d.begin(PartHeaders) {
 		return nil
 	}
-	if *kept == nil {
-		*kept = Fields{}
-	}
-	clear(*kept)
+	m := d.mem
+	m.now = m.now[:0]
 	d.s.object(func(key []byte) {
-		name := d.intern.of(key)
-		(*kept)[name] = d.values()
+		at := fieldAt{name: d.intern.of(key), from: len(m.values)}
+		d.s.array(func() { m.values = append(m.values, d.str()) })
+		at.to = len(m.values)
+		m.now = append(m.now, at)
 	})
-	if len(*kept) == 0 {
+	if len(m.now) == 0 {
 		return nil
 	}
-	return *kept
+	kept.fill(m)
+	return kept.fields
 }
 
-// values reads one field's values into the memory all fields of an exchange share.
-func (d *Decoder) values() []string {
-	m := d.mem
-	from := len(m.values)
-	d.s.array(func() { m.values = append(m.values, d.str()) })
-	if len(m.values) == from {
+func (f *fieldMemory) fill(m *memory) {
+	first := firstOf(m.values)
+	if f.first == first && slices.Equal(f.filled, m.now) {
+		return
+	}
+	f.first, f.filled = first, append(f.filled[:0], m.now...)
+	if f.fields == nil {
+		f.fields = Fields{}
+	}
+	clear(f.fields)
+	for _, at := range m.now {
+		f.fields[at.name] = nil
+		if at.from < at.to {
+			f.fields[at.name] = m.values[at.from:at.to:at.to]
+		}
+	}
+}
+
+// firstOf tells one array from another.
+func firstOf(array []string) *string {
+	if cap(array) == 0 {
 		return nil
 	}
-	return m.values[from:len(m.values):len(m.values)]
+	return &array[:1][0]
 }

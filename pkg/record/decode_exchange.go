@@ -21,15 +21,16 @@ type memory struct {
 	stream   Stream
 	throttle Throttle
 	err      Error
-	headers  Fields
-	trailers Fields
-	values   []string
+	headers  fieldMemory
+	trailers fieldMemory
+	now      []fieldAt // of the fields under way
+	values   []string  // of all fields
 	notes    []string
 }
 
 // Exchange decodes one exchange into x, overwriting all of it. Filling the same x again reuses what
-// its pointers and slices point to, without allocating unless a string is new; keep a line beyond
-// that with [Exchange.Clone]. Another x gets memory of its own. It fails when the line is not JSON
+// its pointers, slices and maps point to, without allocating unless a string is new: it must not be
+// changed; keep a line beyond that with [Exchange.Clone]. Another x gets memory of its own. It fails when the line is not JSON
 // of the right kinds, or [Exchange.Check] does.
 func (d *Decoder) Exchange(line []byte, x *Exchange) error {
 	d.prepare(x)
@@ -44,6 +45,9 @@ func (d *Decoder) Exchange(line []byte, x *Exchange) error {
 	}
 	return x.Check()
 }
+
+// adopt makes m, from an earlier call for the same x, the memory of x again.
+func (d *Decoder) adopt(x *Exchange, m *memory) { d.owner, d.mem = x, m }
 
 func (d *Decoder) prepare(x *Exchange) {
 	if d.mem == nil || d.owner != x {

@@ -3,15 +3,14 @@ package record
 import "encoding/binary"
 
 // interner gives equal bytes the same string, so that what repeats line after line is allocated
-// once. A small table in front answers most questions without hashing every byte; the map behind
-// it is emptied when full, so values that never repeat cost an allocation but no memory.
+// once. It is a cache of pairs: a string that is met again moves to the front of its pair, so values
+// that never repeat push out only each other. They cost an allocation but no memory.
 type interner struct {
-	table [512]string
-	all   map[string]string
+	pairs [][2]string
 }
 
 const (
-	internMany = 1 << 14 // strings kept; a run with more distinct ones repeats few of them
+	internBits = 11      // of the number of pairs: 64 KiB of them, inside a second-level cache
 	internLong = 1 << 10 // bytes of the longest string kept
 )
 
@@ -19,27 +18,22 @@ func (t *interner) of(b []byte) string {
 	if len(b) == 0 {
 		return ""
 	}
-	slot := &t.table[slotOf(b)]
-	if *slot == string(b) {
-		return *slot
-	}
 	if len(b) > internLong {
 		return string(b)
 	}
-	*slot = t.slow(b)
-	return *slot
-}
-
-func (t *interner) slow(b []byte) string {
-	if s, ok := t.all[string(b)]; ok {
-		return s
+	if t.pairs == nil {
+		t.pairs = make([][2]string, 1<<internBits)
 	}
-	if t.all == nil || len(t.all) >= internMany {
-		t.all = make(map[string]string)
+	pair := &t.pairs[slotOf(b)]
+	if pair[0] == string(b) {
+		return pair[0]
 	}
-	s := string(b)
-	t.all[s] = s
-	return s
+	if pair[1] == string(b) {
+		pair[0], pair[1] = pair[1], pair[0]
+		return pair[0]
+	}
+	pair[1] = string(b)
+	return pair[1]
 }
 
 // slotOf mixes the length, the first and the last bytes: keys of one run differ there.
@@ -53,5 +47,5 @@ func slotOf(b []byte) uint {
 			h = (h ^ uint64(c)) * 0x100000001b3
 		}
 	}
-	return uint(h * 0xc4ceb9fe1a85ec53 >> (64 - 9))
+	return uint(h * 0xc4ceb9fe1a85ec53 >> (64 - internBits))
 }

@@ -17,6 +17,7 @@ type ReadOptions struct {
 type Reader struct {
 	opts     ReadOptions
 	lines    *Lines
+	number   int // of the line under way
 	dec      Decoder
 	run      *Run
 	routes   map[string]bool
@@ -48,6 +49,7 @@ func NewReader(r io.Reader, opts ReadOptions) (*Reader, error) {
 
 func (r *Reader) readRun() error {
 	line, _, err := r.lines.Next()
+	r.number = r.lines.Number()
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return fmt.Errorf("%s: empty, want a run line", r.opts.Name)
 	}
@@ -72,7 +74,7 @@ func (r *Reader) readRun() error {
 }
 
 func (r *Reader) at(err error) error {
-	return fmt.Errorf("%s:%d: %w", r.opts.Name, r.lines.Number(), err)
+	return fmt.Errorf("%s:%d: %w", r.opts.Name, r.number, err)
 }
 
 // Run is the file's first line.
@@ -92,14 +94,46 @@ func (r *Reader) Next(x *Exchange) error {
 	return r.err
 }
 
+// errLeft is the error of a Reader whose caller left [Reader.All] early.
+var errLeft = errors.New("reading was left early")
+
+// line is one line of a run file, decoded without knowing what stands before it.
+type line struct {
+	text   []byte
+	number int
+	whole  bool   // a line end closes it
+	end    error  // instead of a line: io.EOF, io.ErrUnexpectedEOF or what reading failed with
+	kind   string // "" when err is that the line has none
+	err    error  // of the kind or of the exchange
+}
+
+// read tells what kind of line l is, and decodes an exchange into x.
+func (d *Decoder) read(l *line, x *Exchange) {
+	if l.end != nil {
+		return
+	}
+	if l.kind, l.err = d.Kind(l.text); l.kind == "exchange" {
+		l.err = d.Exchange(l.text, x)
+	}
+}
+
 // step reads one line; got tells that it was an exchange.
 func (r *Reader) step(x *Exchange) (got bool, err error) {
-	line, whole, err := r.lines.Next()
-	if err != nil {
-		return false, r.stop(err)
+	l := line{}
+	l.text, l.whole, l.end = r.lines.Next()
+	l.number = r.lines.Number()
+	r.dec.read(&l, x)
+	return r.accept(&l, x)
+}
+
+// accept holds a decoded line against what came before it; got tells that it was an exchange.
+func (r *Reader) accept(l *line, x *Exchange) (got bool, err error) {
+	r.number = l.number
+	if l.end != nil {
+		return false, r.stop(l.end)
 	}
-	got, err = r.take(line, x)
-	if err != nil && !whole && r.end == nil && r.dec.Check(line) != nil {
+	got, err = r.take(l, x)
+	if err != nil && !l.whole && r.end == nil && r.dec.Check(l.text) != nil {
 		return false, r.stop(io.ErrUnexpectedEOF)
 	}
 	if err != nil {
@@ -108,29 +142,28 @@ func (r *Reader) step(x *Exchange) (got bool, err error) {
 	return got, nil
 }
 
-func (r *Reader) take(line []byte, x *Exchange) (got bool, err error) {
-	kind, err := r.dec.Kind(line)
-	if err != nil {
-		return false, err
+func (r *Reader) take(l *line, x *Exchange) (got bool, err error) {
+	switch {
+	case l.kind == "":
+		return false, l.err
+	case r.end != nil:
+		return false, fmt.Errorf("%q line after the end line", l.kind)
 	}
-	if r.end != nil {
-		return false, fmt.Errorf("%q line after the end line", kind)
-	}
-	switch kind {
+	switch l.kind {
 	case "exchange":
-		return true, r.exchange(line, x)
+		return true, r.exchange(l, x)
 	case "end":
-		r.end, err = r.dec.End(line)
+		r.end, err = r.dec.End(l.text)
 		return false, err
 	case "run":
 		return false, errors.New("second run line; a file holds one run")
 	}
-	return false, r.dec.Check(line)
+	return false, r.dec.Check(l.text)
 }
 
-func (r *Reader) exchange(line []byte, x *Exchange) error {
-	if err := r.dec.Exchange(line, x); err != nil {
-		return err
+func (r *Reader) exchange(l *line, x *Exchange) error {
+	if l.err != nil {
+		return l.err
 	}
 	if x.Route != r.last {
 		if !r.routes[x.Route] {
@@ -145,7 +178,7 @@ func (r *Reader) exchange(line []byte, x *Exchange) error {
 // stop turns the end of the lines into io.EOF, with a warning where more was to come.
 func (r *Reader) stop(err error) error {
 	if err != io.EOF && err != io.ErrUnexpectedEOF {
-		return fmt.Errorf("%s: line %d: %w", r.opts.Name, r.lines.Number(), err)
+		return fmt.Errorf("%s: line %d: %w", r.opts.Name, r.number, err)
 	}
 	if !r.done {
 		r.done = true
@@ -158,7 +191,7 @@ func (r *Reader) warn(err error) {
 	n := r.counted.Done()
 	switch {
 	case r.end == nil && err == io.ErrUnexpectedEOF:
-		r.warnings = append(r.warnings, fmt.Sprintf("%s is cut off within line %d; %d exchanges were read", r.opts.Name, r.lines.Number(), n))
+		r.warnings = append(r.warnings, fmt.Sprintf("%s is cut off within line %d; %d exchanges were read", r.opts.Name, r.number, n))
 	case r.end == nil:
 		r.warnings = append(r.warnings, fmt.Sprintf("%s has no end line, so the run was cut off; %d exchanges were read", r.opts.Name, n))
 	case r.end.Done() != n:
