@@ -27,7 +27,19 @@ type moverVector struct {
 	Delta, Lo, Hi float64
 }
 
+type tailVector struct {
+	N        int                `json:"n_tail"`
+	Total    float64            `json:"excess_total"`
+	Share    map[string]float64 `json:"share"`
+	Dominant []string           `json:"dominant"`
+}
+
 type vectors struct {
+	Tail struct {
+		A    tailVector `json:"A_far_above_p90"`
+		B    tailVector `json:"B_above_p90"`
+		Five tailVector `json:"five_above_p90"`
+	} `json:"tail_attribution"`
 	Ledger struct {
 		AB      shownVector `json:"A_to_B_p50"`
 		BC      shownVector `json:"B_to_C_p50"`
@@ -180,5 +192,32 @@ func TestFiveRequestsSuggestAndConfirmNothing(t *testing.T) {
 	}
 	if c.Offset.HasValue {
 		t.Errorf("offset %v without a confirmed row, want none", c.Offset.Value)
+	}
+}
+
+func TestTailsAreAttributedToRows(t *testing.T) {
+	v := readVectors(t).Tail
+	c := Compare(fixture(t, "ledger-A.jsonl", 0), fixture(t, "ledger-B.jsonl", 0))
+	for i, want := range []tailVector{v.A, v.B} {
+		tail := c.Tails[i]
+		if len(tail.Rows) != want.N {
+			t.Fatalf("arm %d: %d above p90, want %d", i, len(tail.Rows), want.N)
+		}
+		checkNear(t, "excess, ms", tail.ExcessTotal/1e6, want.Total, 1e-6)
+		for j, e := range c.Entries {
+			for name, k := range vectorKeys {
+				if k == e.Key {
+					checkNear(t, name+" share", tail.Share(j), want.Share[name], 1e-9)
+				}
+			}
+		}
+		for j, row := range tail.Rows {
+			if got := c.Entries[row.Dominant].Key; got != vectorKeys[want.Dominant[j]] {
+				t.Errorf("arm %d, slow request %d: %s, want %s", i, j, got, want.Dominant[j])
+			}
+		}
+	}
+	if five := Compare(fixture(t, "ledger-A.jsonl", 5), fixture(t, "ledger-B.jsonl", 5)); len(five.Tails[0].Rows) != v.Five.N {
+		t.Errorf("five requests have a tail of %d", len(five.Tails[0].Rows))
 	}
 }

@@ -7,165 +7,6 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/summary"
 )
 
-// The JSON form of compare, schema coldsplit.compare/1. Times are integer nanoseconds in keys ending in
-// _ns and not rounded, absent is a missing key, changes are after minus before.
-type (
-	jsonCompare struct {
-		Schema      string           `json:"schema"`
-		Sentence    string           `json:"sentence"`
-		Warnings    []string         `json:"warnings,omitempty"`
-		From        string           `json:"from,omitempty"`
-		Unit        int64            `json:"text_unit_ns"`
-		Names       [2]string        `json:"names"`
-		Arms        []jsonArm        `json:"arms"`
-		Change      *jsonChange      `json:"change,omitempty"`
-		Verdict     *jsonVerdict     `json:"verdict,omitempty"`
-		Ledger      *jsonLedger      `json:"ledger,omitempty"`
-		Percentiles []jsonPercentile `json:"percentiles,omitempty"`
-		Findings    []jsonFinding    `json:"findings"`
-		Doubts      []string         `json:"doubts,omitempty"`
-		Shares      []jsonShare      `json:"shares,omitempty"`
-		Steadiness  *jsonTwo         `json:"p10_to_p50,omitempty"`
-		Drift       *jsonDrift       `json:"drift,omitempty"`
-		Control     *jsonControl     `json:"control,omitempty"`
-		Answers     jsonAnswers      `json:"answers"`
-		Differences []jsonDifference `json:"differences,omitempty"`
-		Gate        []jsonGate       `json:"gate,omitempty"`
-		Run         []jsonRun        `json:"run"`
-		Hints       []string         `json:"hints,omitempty"`
-	}
-	jsonChange struct {
-		Key        string   `json:"of"`
-		Percentile string   `json:"percentile"`
-		Before     int64    `json:"before_ns"`
-		After      int64    `json:"after_ns"`
-		Change     int64    `json:"change_ns"`
-		Lo         *int64   `json:"lo_ns,omitempty"`
-		Hi         *int64   `json:"hi_ns,omitempty"`
-		Confidence float64  `json:"confidence,omitempty"`
-		Rho        float64  `json:"pairing_term"`
-		Ratio      *float64 `json:"ratio,omitempty"`
-		RatioLo    *float64 `json:"ratio_lo,omitempty"`
-		RatioHi    *float64 `json:"ratio_hi,omitempty"`
-	}
-	jsonVerdict struct {
-		Word        string       `json:"word"`
-		Delta       int64        `json:"nobody_notices_ns"`
-		P           float64      `json:"p"`
-		Interleaved bool         `json:"interleaved"`
-		Pairs       int          `json:"pairs,omitempty"`
-		Identical   bool         `json:"identical,omitempty"`
-		WithoutDNS  bool         `json:"without_dns,omitempty"`
-		Gap         int64        `json:"apart_ns,omitempty"`
-		Short       string       `json:"short,omitempty"`
-		Needed      []jsonNeeded `json:"needed,omitempty"`
-	}
-	jsonNeeded struct {
-		Detect int64 `json:"detect_ns"`
-		N      int   `json:"per_arm"`
-	}
-	jsonLedger struct {
-		P50    []jsonEntry `json:"p50"`
-		P90    []jsonEntry `json:"p90,omitempty"`
-		Folds  []string    `json:"folded,omitempty"`
-		Offset *jsonOffset `json:"offset,omitempty"`
-	}
-	jsonEntry struct {
-		Key      string     `json:"segment"`
-		Of       []string   `json:"of,omitempty"`
-		Before   int64      `json:"before_ns"`
-		After    int64      `json:"after_ns"`
-		Change   int64      `json:"change_ns"`
-		Lo       *int64     `json:"lo_ns,omitempty"`
-		Hi       *int64     `json:"hi_ns,omitempty"`
-		P        *float64   `json:"p,omitempty"`
-		Adjusted *float64   `json:"p_holm,omitempty"`
-		Standing string     `json:"standing"`
-		Parts    []jsonPart `json:"parts,omitempty"`
-	}
-	jsonPart struct {
-		Key    string `json:"segment"`
-		Before *int64 `json:"before_ns,omitempty"`
-		After  *int64 `json:"after_ns,omitempty"`
-	}
-	jsonOffset struct {
-		Gain  int64    `json:"gain_ns"`
-		Loss  int64    `json:"loss_ns"`
-		Ratio *float64 `json:"ratio,omitempty"`
-		Lo    *float64 `json:"lo,omitempty"`
-		Hi    *float64 `json:"hi,omitempty"`
-	}
-	jsonPercentile struct {
-		jsonChange
-		Extreme string `json:"extreme,omitempty"`
-	}
-	jsonFinding struct {
-		Kind    string  `json:"kind"`
-		Segment string  `json:"segment,omitempty"`
-		Before  *int64  `json:"before_ns,omitempty"`
-		After   *int64  `json:"after_ns,omitempty"`
-		P       float64 `json:"p,omitempty"`
-		Text    string  `json:"text"`
-	}
-	jsonShare struct {
-		What   string     `json:"what"`
-		Before [2]int     `json:"before_of"` // how many of how many
-		After  [2]int     `json:"after_of"`
-		Lo     [2]float64 `json:"before_range"`
-		Hi     [2]float64 `json:"after_range"`
-		P      float64    `json:"fisher_p"`
-	}
-	jsonTwo struct {
-		Before int64 `json:"before_ns"`
-		After  int64 `json:"after_ns"`
-	}
-	jsonDrift struct {
-		Drifts      bool       `json:"drifts"`
-		Before      jsonTrend  `json:"before"`
-		After       jsonTrend  `json:"after"`
-		Pairs       *jsonTrend `json:"pairs,omitempty"`
-		OrderEffect *float64   `json:"order_effect_p,omitempty"`
-		VIF         [2]float64 `json:"variance_inflation"`
-		Effective   [2]float64 `json:"effective_n"`
-	}
-	jsonTrend struct {
-		Tau   float64 `json:"kendall_tau"`
-		P     float64 `json:"p"`
-		Early int64   `json:"first_third_p50_ns"`
-		Late  int64   `json:"last_third_p50_ns"`
-	}
-	jsonControl struct {
-		Name   string      `json:"name"`
-		N      int         `json:"n"`
-		Moved  bool        `json:"moved"`
-		Change *jsonChange `json:"change,omitempty"`
-		Trend  *jsonTrend  `json:"trend,omitempty"`
-	}
-	jsonAnswers struct {
-		Known bool   `json:"known"`
-		Same  bool   `json:"same"`
-		Text  string `json:"text"`
-	}
-	jsonDifference struct {
-		What   string `json:"what"`
-		Before string `json:"before"`
-		After  string `json:"after"`
-		Asked  bool   `json:"asked"`
-		Bars   bool   `json:"bars"`
-	}
-	jsonGate struct {
-		Rule    string   `json:"rule"`
-		Outcome string   `json:"outcome"`
-		Unit    string   `json:"unit"` // "ratio" (change as a share of before), "share" or "ns"
-		Value   *float64 `json:"value,omitempty"`
-		Lo      *float64 `json:"lo,omitempty"`
-		Hi      *float64 `json:"hi,omitempty"`
-		Needed  int      `json:"needed,omitempty"`
-		Why     string   `json:"why,omitempty"`
-		Blame   string   `json:"most_of_it_in,omitempty"`
-	}
-)
-
 func (v *view) json(d Document) jsonCompare {
 	out := jsonCompare{
 		Schema: "coldsplit.compare/1", Sentence: plain(d.Sentence), Warnings: d.Warnings, From: Clip(v.from, clipText),
@@ -217,6 +58,7 @@ func (v *view) resultJSON(out *jsonCompare) {
 			out.Doubts = append(out.Doubts, plain(text))
 		}
 	}
+	out.Tails = [2]*jsonTail{v.tailJSON(0), v.tailJSON(1)}
 	if s := v.c.Steadiness; s.Known {
 		out.Steadiness = &jsonTwo{s.Before, s.After}
 	}
@@ -334,6 +176,23 @@ func (v *view) findingsJSON() []jsonFinding {
 			one.Segment = f.Key.String()
 		}
 		out = append(out, one)
+	}
+	return out
+}
+
+func (v *view) tailJSON(side int) *jsonTail {
+	tail := &v.c.Tails[side]
+	if len(tail.Rows) == 0 {
+		return nil
+	}
+	out := &jsonTail{N: len(tail.Rows), Excess: int64(tail.ExcessTotal), Shares: map[string]float64{}, Dominant: map[string]int{}}
+	for i, e := range v.c.Entries {
+		out.Shares[e.Key.String()] = tail.Share(i)
+	}
+	for _, row := range tail.Rows {
+		if row.Dominant >= 0 {
+			out.Dominant[v.c.Entries[row.Dominant].Key.String()]++
+		}
 	}
 	return out
 }

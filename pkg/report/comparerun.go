@@ -9,54 +9,6 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/segment"
 )
 
-// where holds the places of both arms against each other.
-func (v *view) where() (Table, bool) {
-	roles := rolesOf(v.arms)
-	if len(roles) == 0 {
-		return Table{}, false
-	}
-	t := Table{Columns: []Column{{Head: "where", Min: 14}, {Head: v.heads[0], Min: 12, Gap: 3}, {Head: v.heads[1], Min: 12, Gap: 3}, {}}}
-	for _, role := range roles {
-		before, evidence := placeOf(v.arms[0], role)
-		after, more := placeOf(v.arms[1], role)
-		if evidence == "" {
-			evidence = more
-		}
-		t.Rows = append(t.Rows, Row{Depth: 1, Cells: []Cell{
-			{Text: Clip(role, clipName)}, {Text: before}, {Text: after}, {Text: Clip(evidence, clipText)},
-		}})
-	}
-	return t, true
-}
-
-func rolesOf(arms [2]Arm) []string {
-	var roles []string
-	for _, a := range arms {
-		for _, p := range a.Places {
-			roles = addNew(roles, p.Role)
-		}
-	}
-	return roles
-}
-
-// placeOf is "GRU 25/25", the sites of a role in order of frequency.
-func placeOf(a Arm, role string) (sites, evidence string) {
-	var out []string
-	for _, p := range a.Places {
-		if p.Role != role || p.Site == "" {
-			continue
-		}
-		out = append(out, fmt.Sprintf("%s %d/%d", ASCII(Clip(p.Site, clipSite)), p.Seen, p.Of))
-		if evidence == "" {
-			evidence = p.Evidence
-		}
-	}
-	if len(out) == 0 {
-		return "unknown", ""
-	}
-	return strings.Join(out, ", "), evidence
-}
-
 // closing is whether the answers match, how it was measured, and what the marks mean.
 func (v *view) closing() []Block {
 	var entries []Entry
@@ -144,41 +96,6 @@ func (v *view) extremeNote() []Entry {
 		return nil
 	}
 	return []Entry{{"*", lines}}
-}
-
-// answers tells whether both routes serve the same thing.
-func (v *view) answers() string {
-	a := v.c.SameAnswer
-	if !a.Known {
-		return "not known"
-	}
-	if !a.Same {
-		return fmt.Sprintf("DIFFER: %s on %s, %s on %s", answerWords(a.Before), v.names[0], answerWords(a.After), v.names[1])
-	}
-	text := "same: " + answerWords(a.Before)
-	n := v.arms[0].N() + v.arms[1].N()
-	switch {
-	case len(v.c.Before.Arm.Answers) > 1 || len(v.c.After.Arm.Answers) > 1:
-		text += ", varying alike in both"
-	case a.Before.BodySHA != "" && a.Before.BodySHA == a.After.BodySHA:
-		text += fmt.Sprintf(", one body hash in %s", Share(n, n))
-	}
-	if a.Before.Wire != a.After.Wire {
-		text += fmt.Sprintf("; on the wire %s, %s", wireWords(a.Before), wireWords(a.After))
-	}
-	return text
-}
-
-func answerWords(a reading.Answer) string {
-	return fmt.Sprintf("%d, %s", a.Status, Plural(int(a.Decoded), "byte", "bytes"))
-}
-
-func wireWords(a reading.Answer) string {
-	coding := a.Coding
-	if coding == "" {
-		coding = "identity"
-	}
-	return fmt.Sprintf("%s (%s)", Plural(int(a.Wire), "byte", "bytes"), Clip(coding, clipName))
 }
 
 // runLines are how it was measured. Separate runs have their lines each.
@@ -273,88 +190,4 @@ func (v *view) driftLine() string {
 		return drift + fmt.Sprintf(", first-or-second in the pair made a difference (p %s)", probability(d.OrderEffect.P))
 	}
 	return drift + ", first-or-second in the pair made no difference"
-}
-
-// method is the table of how each arm was measured, and the lines that repeat it.
-func (v *view) method() []Block {
-	t := Table{Columns: []Column{{}, {Head: v.heads[0]}, {Head: v.heads[1]}}}
-	row := func(name string, of func(int) string) {
-		before, after := of(0), of(1)
-		if before == "" && after == "" {
-			return
-		}
-		code := name == "route" || name == "file"
-		t.Rows = append(t.Rows, Row{Cells: []Cell{
-			{Text: name}, {Text: orDash(before), Key: code && before != ""}, {Text: orDash(after), Key: code && after != ""},
-		}})
-	}
-	row("from, to (UTC)", func(i int) string { return v.when(i) })
-	row("route", func(i int) string { return Clip(v.arms[i].URL, clipText) })
-	row("via", func(i int) string { return Clip(v.arms[i].Via, clipText) })
-	row("address", func(i int) string { return strings.Join(remoteWords(v.arms[i].Answer.Remotes), " ") })
-	row("protocol", v.protocolOf)
-	row("asked, ok", func(i int) string { c := v.arms[i].Counts; return fmt.Sprintf("%d, %d", c.Asked, c.OK) })
-	row("throttled, failed, invalid", func(i int) string {
-		c := v.arms[i].Counts
-		return fmt.Sprintf("%d, %d, %d", c.Throttled, c.Failed, c.Invalid)
-	})
-	row("answer", v.answerCell)
-	row("bytes on the wire", v.wireCell)
-	row("resolver", func(i int) string { return Clip(v.facts(i).Resolver, clipName) })
-	row("tool", func(i int) string { return Clip(v.c.Sets[i].Run.Tool, clipText) })
-	row("file", func(i int) string { return Clip(v.in.Files[i], clipText) })
-	blocks := []Block{t, Paragraph{"Every request opened a new connection" + v.unlessWarm() + "; nearest-rank percentiles; answers " + v.answers() + "."}}
-	if v.c.Interleaved {
-		blocks = append(blocks, Paragraph{v.orderLine() + "; " + v.driftLine() + "."})
-	}
-	if len(v.in.Repeat) > 0 {
-		blocks = append(blocks, Code{clipAll(v.in.Repeat)})
-	}
-	return blocks
-}
-
-func (v *view) unlessWarm() string {
-	for i, a := range v.arms {
-		if stateOf(a) != "cold" {
-			return fmt.Sprintf(" unless its arm says otherwise (%s: %s)", v.names[i], stateOf(a))
-		}
-	}
-	return ""
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
-
-func (v *view) when(i int) string {
-	facts := v.facts(i)
-	if facts.Started.IsZero() {
-		return ""
-	}
-	return timeRange(facts.Started.UTC(), facts.Ended.UTC())
-}
-
-func (v *view) protocolOf(i int) string {
-	words := Clip(v.arms[i].Protocol, clipName)
-	if v.arms[i].Answer.TLS != "" {
-		words += ", TLS " + Clip(v.arms[i].Answer.TLS, clipName)
-	}
-	return words
-}
-
-func (v *view) answerCell(i int) string {
-	if !v.c.SameAnswer.Known {
-		return ""
-	}
-	return answerWords([2]reading.Answer{v.c.SameAnswer.Before, v.c.SameAnswer.After}[i])
-}
-
-func (v *view) wireCell(i int) string {
-	if !v.c.SameAnswer.Known {
-		return ""
-	}
-	return wireWords([2]reading.Answer{v.c.SameAnswer.Before, v.c.SameAnswer.After}[i])
 }
