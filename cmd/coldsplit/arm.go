@@ -65,7 +65,7 @@ func (b *armBuilder) base(r *routeFlags, rawURL string) (*probe.Target, error) {
 		MaxBody: r.maxBody, UserAgent: userAgent,
 	}
 	for _, set := range []func(*routeFlags, *probe.Target) error{
-		b.setRequest, b.setWay, b.setTrust, b.setJudgement,
+		b.setRequest, b.setWay, b.setTrust, b.setJudgement, b.setStream,
 	} {
 		if err := set(r, t); err != nil {
 			return nil, err

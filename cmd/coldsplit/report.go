@@ -54,6 +54,9 @@ func runReport(o reportOptions, s streams) error {
 	if err != nil {
 		return err
 	}
+	if ramps, err := areRamps(o.files, s); ramps || err != nil {
+		return o.reportRamps(s, reader, err)
+	}
 	var probe report.Probe
 	for i, name := range o.files {
 		set, err := readByGroup(name, s, reader)

@@ -60,6 +60,7 @@ func commands() []func(streams) *cobra.Command {
 		newProbeCommand,
 		newCompareCommand,
 		newCurlCommand,
+		newRampCommand,
 		newReportCommand,
 		newAgainCommand,
 		newSampleSizeCommand,

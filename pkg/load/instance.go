@@ -71,30 +71,41 @@ func instanceOf(name string, byStage [][]*row) Instance {
 type Uneven struct {
 	Stage     int    // position
 	Full      string // the instance that throttled
+	Held      int    // the most it ever held, reached in this stage
 	Throttled int
-	Room      string // the one that had room
-	Free      int
-	Held      int // the most any instance ever held, the same for both
+	Room      string // one that throttled nothing there
+	RoomHeld  int    // what that one held there, fewer than Held
+	Alike     bool   // it was seen to hold as many as Held elsewhere, and never more
 }
 
-// Uneven returns the first stage that shows a limit of each machine's own and an uneven spread, and
-// false when none does. It takes two instances that were seen to hold the same number at most.
+// Uneven returns the first stage that shows an uneven spread under what looks like a limit of each
+// machine's own, and false when none does.
 func (r *Ramp) Uneven() (Uneven, bool) {
 	for stage := range r.Stages {
-		for _, full := range r.Instances {
-			throttled := full.Stages[stage].Counts.Throttled
-			if throttled == 0 || full.Held == 0 || full.Stages[stage].Held < full.Held {
+		for i := range r.Instances {
+			full := &r.Instances[i]
+			here := full.Stages[stage]
+			if here.Counts.Throttled == 0 || here.Held == 0 || here.Held < full.Held {
 				continue
 			}
-			for _, room := range r.Instances {
-				free := full.Held - room.Stages[stage].Held
-				if room.Name != full.Name && room.Held == full.Held && free > 0 && room.Stages[stage].Counts.Throttled == 0 {
-					return Uneven{stage, full.Name, throttled, room.Name, free, full.Held}, true
-				}
+			if u, found := r.withRoom(full, stage); found {
+				return u, true
 			}
 		}
 	}
 	return Uneven{}, false
+}
+
+// withRoom finds the instance with the most room while full throttled.
+func (r *Ramp) withRoom(full *Instance, stage int) (Uneven, bool) {
+	u := Uneven{Stage: stage, Full: full.Name, Held: full.Held, Throttled: full.Stages[stage].Counts.Throttled, RoomHeld: full.Held}
+	for _, room := range r.Instances {
+		s := room.Stages[stage]
+		if room.Name != full.Name && s.Counts.Throttled == 0 && room.Counts.Asked > 0 && s.Held < u.RoomHeld {
+			u.Room, u.RoomHeld, u.Alike = room.Name, s.Held, room.Held == full.Held
+		}
+	}
+	return u, u.Room != ""
 }
 
 func sum(a, b record.Counts) record.Counts {

@@ -241,7 +241,7 @@ func TestOneMachineFullAndOneWithRoom(t *testing.T) {
 	r.stage(1, append(many(8, time.Second, 0, on("m-b7", ok(0))), many(8, time.Second, 0, on("m-a1", ok(0)))...)...)
 	got := r.read(t)
 	u, found := got.Uneven()
-	if want := (Uneven{Stage: 0, Full: "m-a1", Throttled: 3, Room: "m-b7", Free: 3, Held: 8}); !found || u != want {
+	if want := (Uneven{Stage: 0, Full: "m-a1", Held: 8, Throttled: 3, Room: "m-b7", RoomHeld: 5, Alike: true}); !found || u != want {
 		t.Errorf("got %+v %v, want %+v", u, found, want)
 	}
 	if got.Instances[0].Counts.OK != 16 || got.Instances[1].Stages[0].Held != 5 {

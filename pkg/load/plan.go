@@ -40,7 +40,7 @@ func ParsePlan(raw json.RawMessage) Plan {
 // parallel is the number a stage was planned with; found is what the stage's exchanges show, for one
 // that a search added.
 func (p *Plan) parallel(stage, found int) int {
-	if stage < len(p.Stages) {
+	if !p.Find && stage < len(p.Stages) {
 		return p.Stages[stage]
 	}
 	return found

@@ -22,10 +22,13 @@ func (v *rampView) unevenFinding() string {
 	if !found {
 		return ""
 	}
-	at := number(&v.r.Stages[u.Stage])
-	return fmt.Sprintf("No instance was ever seen to hold more than %d: at %s %s throttled %d while %s had %d of %d free. "+
-		"The limit is each machine's, and the spread is uneven.",
-		u.Held, at, short(u.Full, clipSite), u.Throttled, short(u.Room, clipSite), u.Free, u.Held)
+	at, full, room := number(&v.r.Stages[u.Stage]), short(u.Full, clipSite), short(u.Room, clipSite)
+	if u.Alike {
+		return fmt.Sprintf("%s and %s were never seen to hold more than %d: at %s %s throttled %d while %s had %d of %d free. "+
+			"The limit is each machine's, and the spread is uneven.", full, room, u.Held, at, full, u.Throttled, room, u.Held-u.RoomHeld, u.Held)
+	}
+	return fmt.Sprintf("At %s %s held %d and throttled %d while %s held %d and throttled none: the limit looks like each machine's, "+
+		"and the spread is uneven.", at, full, u.Held, u.Throttled, room, u.RoomHeld)
 }
 
 func (v *rampView) kneeFinding() string {

@@ -24,7 +24,7 @@ func (v *rampView) pairs() [2]pairedFigure {
 			{"from intended", func(g *load.Group) load.Figure { return g.Intended }},
 			{"service time", func(g *load.Group) load.Figure { return g.Total }},
 		}
-	case v.key == segment.FirstText:
+	case v.r.All.FirstText.N > 0:
 		return [2]pairedFigure{{"first text", func(g *load.Group) load.Figure { return g.FirstText }}, total}
 	}
 	return [2]pairedFigure{{"ttfb", func(g *load.Group) load.Figure { return g.TTFB }}, total}
@@ -146,12 +146,15 @@ func (v *rampView) tableNote() string {
 		text += " from intended counts from the instant a request was due, sent or not: it holds the wait for a place, " +
 			"and a service that stalls shows in it. service time counts from when the request was really sent; alone it hides " +
 			"such a wait."
-	case v.key == segment.FirstText:
+	case v.r.All.FirstText.N > 0:
 		text += " first text counts from the start of the request"
 		if v.setup {
 			text += " and holds setup (p50)"
 		}
 		text += "; comments, pings and role frames are not text."
+		if n := v.r.All.FirstText.N; n < v.r.All.Counts.OK {
+			text += fmt.Sprintf(" It is of streams alone, %s.", Share(n, v.r.All.Counts.OK))
+		}
 	case v.setup:
 		text += " ttfb and total hold setup (p50)."
 	}
@@ -161,18 +164,23 @@ func (v *rampView) tableNote() string {
 // templateTable has the columns of the stages, one row a template.
 func (v *rampView) templateTable() Table {
 	t := Table{Columns: v.columns(Column{Head: "template", Min: 8})}
+	room := textColumns
+	for _, c := range t.Columns[1:] {
+		room -= c.Gap + max(c.Min, len(c.Head))
+	}
 	for i := range v.r.Templates {
 		g := &v.r.Templates[i]
 		name := g.Name
 		if name == "" {
 			name = "(none)"
 		}
-		t.Rows = append(t.Rows, v.groupRow(Cell{Text: short(name, mostTemplate)}, g))
+		t.Rows = append(t.Rows, v.groupRow(Cell{Text: short(name, min(room, clipSite))}, g))
 	}
 	return t
 }
 
-const mostTemplate = 11 // characters of a template's name in the table; JSON has more of it
+// textColumns is the width of text; tables of figures stay within it by themselves.
+const textColumns = 80
 
 // mostColumns is how many stages a table of segments holds within 80 columns of text.
 const mostColumns = 7
