@@ -39,53 +39,71 @@ func (c *CDN) serve(w http.ResponseWriter, r *http.Request) {
 	if c.Signs != nil {
 		c.Signs.write(w.Header())
 	}
-	stored, found := c.Store.find(r)
-	if found {
+	if stored, found := c.Store.find(r); found {
 		c.answer(w, r, stored, "HIT")
 		return
 	}
-	out, err := c.fetch(r)
+	left := time.Now()
+	res, err := c.fetch(r)
 	if err != nil {
 		refuse(w, err)
 		return
 	}
-	var m metrics
-	m.add(preForward, out.left.Sub(start))
-	m.add(upstream, out.back.Sub(out.left))
-	if out.timed {
-		m.add(upstreamOrigin, out.origin)
+	defer res.Body.Close()
+	report(w.Header(), res.Header, left.Sub(start), time.Since(left))
+	if c.Store == nil && !c.squeezes(r, res.Header) {
+		c.stream(w, res)
+		return
 	}
-	m.set(w.Header())
-	c.answer(w, r, out.reply, c.keep(r, out.reply))
+	answer, err := readReply(res)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	c.answer(w, r, answer, c.keep(r, answer))
+}
+
+// report writes what the edge knows of its own time and of the origin's.
+func report(h, origin http.Header, before, up time.Duration) {
+	var m metrics
+	m.add(preForward, before)
+	m.add(upstream, up)
+	if own, ok := reportedOrigin(origin); ok {
+		m.add(upstreamOrigin, own)
+	}
+	m.set(h)
 }
 
 // keep stores what may be stored and says what the cache did.
 func (c *CDN) keep(r *http.Request, answer reply) string {
 	if c.Store == nil {
-		return "DYNAMIC"
+		return dynamic
 	}
 	c.Store.keep(r, answer)
 	return "MISS"
 }
 
+// dynamic is what a cache that is off says.
+const dynamic = "DYNAMIC"
+
 // fetch asks the origin, under the terms of the trust between the two.
-func (c *CDN) fetch(r *http.Request) (forwarded, error) {
-	ctx := r.Context()
-	ask := r.Clone(ctx)
+func (c *CDN) fetch(r *http.Request) (*http.Response, error) {
+	ask := r.Clone(r.Context())
 	ask.URL = &url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
 	if c.OriginHost != "" {
 		ask.Host = c.OriginHost
 	}
 	ask.Header.Del("Accept-Encoding")
 	c.vouch(ask.Header, callerOf(r))
-	out := forwarded{left: time.Now()}
-	res, err := c.Origin.do(ask)
-	if err != nil {
-		return out, err
-	}
-	out.back = time.Now()
-	out.reply, err = readReply(res)
-	return out, err
+	return c.Origin.do(ask)
+}
+
+// stream hands an answer on as it comes.
+func (c *CDN) stream(w http.ResponseWriter, res *http.Response) {
+	c.describe(w.Header(), res.Header, dynamic)
+	copyHeader(w.Header(), res.Header, "Content-Type", "Content-Length")
+	w.WriteHeader(res.StatusCode)
+	_, _ = io.Copy(w, res.Body)
 }
 
 // vouch writes who called, over whatever the caller wrote, and adds the caller to
@@ -98,18 +116,27 @@ func (c *CDN) vouch(h http.Header, caller string) {
 }
 
 func (c *CDN) answer(w http.ResponseWriter, r *http.Request, a reply, cache string) {
-	h := w.Header()
-	h.Set("Cf-Cache-Status", cache)
-	copyHeader(h, a.header, "Cache-Control", "Vary", "Retry-After")
+	c.describe(w.Header(), a.header, cache)
 	body := a.body
-	if c.Brotli && offersBrotli(r) && strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
+	if c.squeezes(r, a.header) {
 		body = squeeze(body)
-		h.Set("Content-Encoding", "br")
+		w.Header().Set("Content-Encoding", "br")
 	}
+	writeContent(w, a.status, a.header.Get("Content-Type"), body)
+}
+
+// describe writes what an answer says beside its content.
+func (c *CDN) describe(h, origin http.Header, cache string) {
+	h.Set("Cf-Cache-Status", cache)
+	copyHeader(h, origin, "Cache-Control", "Vary", "Retry-After")
 	if c.Brotli {
 		h.Add("Vary", "Accept-Encoding")
 	}
-	writeContent(w, a.status, a.header.Get("Content-Type"), body)
+}
+
+// squeezes reports whether an answer is compressed for this client.
+func (c *CDN) squeezes(r *http.Request, origin http.Header) bool {
+	return c.Brotli && offersBrotli(r) && strings.HasPrefix(origin.Get("Content-Type"), "application/json")
 }
 
 // offersBrotli reads Accept-Encoding without weights but for a refusal, which is
