@@ -33,21 +33,22 @@ func TestParseRule(t *testing.T) {
 
 func TestParseRuleRefusesAndShowsTheForm(t *testing.T) {
 	for text, want := range map[string]string{
-		"total":             "no limit",
-		"total=+10%":        "names no percentile",
-		"total.p50":         "no limit",
-		"total.p50=":        "no limit",
-		"latency.p50=+10%":  `unknown segment "latency"`,
-		"errors=1%":         `unknown metric "errors"`,
-		"total.p50=10%":     "carries its sign",
-		"total.p50=fast":    "no duration",
-		"total.p0=+1%":      "p0",
-		"failed=+1%":        "without a sign",
-		"failed=3":          "percentage",
-		"failed=101%":       "no percentage",
-		"total.p50=+x%":     "no percentage",
-		"total.p50=-100%":   "no percentage",
-		"total.pfifty=+10%": "pfifty",
+		"total":                  "no limit",
+		"total=+10%":             "names no percentile",
+		"total.p50":              "no limit",
+		"wait.pre_forward=250ms": `"wait.pre_forward" names no percentile`,
+		"total.p50=":             "no limit",
+		"latency.p50=+10%":       `unknown segment "latency"`,
+		"errors=1%":              `unknown metric "errors"`,
+		"total.p50=10%":          "carries its sign",
+		"total.p50=fast":         "no duration",
+		"total.p0=+1%":           "p0",
+		"failed=+1%":             "without a sign",
+		"failed=3":               "percentage",
+		"failed=101%":            "no percentage",
+		"total.p50=+x%":          "no percentage",
+		"total.p50=-100%":        "no percentage",
+		"total.pfifty=+10%":      "pfifty",
 	} {
 		_, err := ParseRule(text)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "total.p50=+10%") {

@@ -58,11 +58,11 @@ func (r *Rule) parseMetric(metric string) error {
 		r.Kind, r.Outcome = Share, o
 		return nil
 	}
+	if _, bare := segment.Parse(metric); bare {
+		return fmt.Errorf("%q names no percentile, as %s.p50 does", metric, metric)
+	}
 	dot := strings.LastIndex(metric, ".p")
 	if dot < 0 {
-		if _, known := segment.Parse(metric); known {
-			return fmt.Errorf("%q names no percentile, as %s.p50 does", metric, metric)
-		}
 		return fmt.Errorf("unknown metric %q", metric)
 	}
 	key, known := segment.Parse(metric[:dot])

@@ -68,7 +68,7 @@ func byBlocks(value *ledger.ByValue, v *view) []Block {
 }
 
 func byRecords(by *ledger.By, views []*view) Records {
-	r := Records{Columns: append([]string{by.Dimension}, compareFields[:]...)}
+	r := Records{Columns: append([]string{Clip(by.Dimension, clipName)}, compareFields[:]...)}
 	for i, v := range views {
 		for _, row := range v.records().Rows {
 			r.Rows = append(r.Rows, append([]any{Clip(by.Values[i].Value, clipText)}, row...))
