@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -140,4 +141,16 @@ func subjectsOf(text []byte) []string {
 			names = append(names, cert.Subject.CommonName)
 		}
 	}
+}
+
+// findResolvers looks resolvers given by name up before any clock starts.
+func (m *measurement) findResolvers(ctx context.Context) error {
+	for _, a := range m.arms {
+		found, err := a.target.Resolver.Prepare(ctx, m.prober.Network)
+		if err != nil {
+			return fmt.Errorf("find the resolver %s: %w", a.target.Resolver, err)
+		}
+		a.target.Resolver = found
+	}
+	return nil
 }

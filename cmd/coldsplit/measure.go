@@ -124,7 +124,7 @@ func (m *measurement) prepare(roots *x509.CertPool) {
 			t.KeyLog = m.keylog
 		}
 		if t.RootCAs == nil {
-			t.RootCAs = roots
+			t.RootCAs, t.Resolver.RootCAs = roots, roots
 			continue
 		}
 		m.ownRoots[m.arms[i].route.Name] = true
@@ -140,6 +140,10 @@ func (m *measurement) measure(ctx context.Context, plan schedule.Plan, r *runFla
 // measureOn goes on after the plan's steps for as long as more returns further ones; it is given the
 // number of rounds so far.
 func (m *measurement) measureOn(ctx context.Context, plan schedule.Plan, more func(rounds int) []schedule.Step, r *runFlags, s streams) error {
+	if err := m.findResolvers(ctx); err != nil {
+		m.file.discard()
+		return err
+	}
 	if err := m.begin(ctx, r); err != nil {
 		return err
 	}

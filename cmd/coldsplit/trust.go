@@ -20,6 +20,7 @@ func (b *armBuilder) setTrust(r *routeFlags, t *probe.Target) error {
 		if !t.RootCAs.AppendCertsFromPEM(pem) {
 			return usagef("--cacert: %s holds no PEM certificate", r.cacert)
 		}
+		t.Resolver.RootCAs = t.RootCAs
 	}
 	if r.key != "" && r.cert == "" {
 		return usagef("--key needs --cert")
