@@ -9,10 +9,9 @@ import (
 // else by whether there was anything to compare.
 func (o *compareOptions) conclude(c *ledger.Comparison, s streams) error {
 	results := c.Gate(o.rules)
-	view := report.Compare{
-		Result: c, Gate: results,
-		Names: [2]string{o.nameOf(o.beforeName, c.Before.Arm.Route.Name), o.nameOf(o.afterName, c.After.Arm.Route.Name)},
-	}
+	view := report.CompareOf(c)
+	view.Gate = results
+	view.Names = [2]string{o.nameOf(o.beforeName, c.Before.Arm.Route.Name), o.nameOf(o.afterName, c.After.Arm.Route.Name)}
 	if err := o.output.emit(s, report.CompareDocument(view)); err != nil {
 		return err
 	}
