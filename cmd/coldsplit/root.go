@@ -64,6 +64,7 @@ func commands() []func(streams) *cobra.Command {
 		newReportCommand,
 		newAgainCommand,
 		newSampleSizeCommand,
+		newExplainCommand,
 		newVersionCommand,
 	}
 }
