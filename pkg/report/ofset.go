@@ -230,6 +230,11 @@ func resolverOf(set *reading.Set) string {
 		if main := a.Resolvers.Main(); main != "" {
 			return main
 		}
+		for _, f := range a.Failures {
+			if d := f.Example.DNS; d != nil && d.Server != "" {
+				return d.Server
+			}
+		}
 	}
 	return ""
 }

@@ -213,10 +213,11 @@ func split(arms []Arm) (ok, silent []Arm) {
 	return ok, silent
 }
 
+// joinSentences says each sentence once, however many arms share it.
 func joinSentences(arms []Arm, say func(Arm) string) string {
 	var sentences []string
 	for _, a := range arms {
-		sentences = append(sentences, say(a))
+		sentences = appendNew(sentences, say(a))
 	}
 	return strings.Join(sentences, " ")
 }
