@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/load"
@@ -76,11 +73,10 @@ func measuredOnly(watched, plain schedule.Sink) schedule.Sink {
 	}
 }
 
-// tellDraining says what Ctrl-C does, and lets a second one end the process at once.
+// tellDraining says what Ctrl-C does.
 func tellDraining(ctx context.Context, s streams) (stop func()) {
 	end := context.AfterFunc(ctx, func() {
 		fmt.Fprintln(s.err, "stopping: nothing new is sent, what is in flight is drained and reported; ^C again ends at once")
-		signal.Reset(os.Interrupt, syscall.SIGTERM)
 	})
 	return func() { end() }
 }

@@ -28,7 +28,7 @@ func RampCompareDocument(in RampCompare) Document {
 	blocks := []Block{v.table(), Paragraph{v.note()}, List{Title: "doubts", Items: v.doubts()}, Paragraph{"After, by itself: " + own}}
 	d.Blocks = append(blocks, d.Blocks...)
 	if ramp, ok := d.JSON.(jsonRamp); ok {
-		ramp.Against = v.json(d.Sentence)
+		ramp.Warnings, ramp.Against = d.Warnings, v.json(d.Sentence)
 		d.JSON = ramp
 	}
 	return d
