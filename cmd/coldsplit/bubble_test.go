@@ -54,12 +54,6 @@ func (b *bubble) host(name, addr string, o probetest.Origin) {
 	b.stops = append(b.stops, b.net.Serve(addr+":443", o))
 }
 
-// plain serves cleartext.
-func (b *bubble) plain(name, addr string, o probetest.Origin) {
-	b.net.Zone[name] = probetest.Records{A: []string{addr}, TTL: 60}
-	b.stops = append(b.stops, b.net.Serve(addr+":80", o))
-}
-
 func (b *bubble) path(name string) string { return filepath.Join(b.dir, name) }
 
 // run is the program on the bubble's network.

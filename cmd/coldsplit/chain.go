@@ -17,11 +17,10 @@ const mostHops = 10
 // first walk: it is exchange 0 of each of them, and only then is the head of the file written.
 type chain struct {
 	hops    []arm
-	settled bool               // the first walk is over: hops are final
-	held    []*record.Exchange // of the first walk, until there is a file to hold them
-	counts  []record.Counts    // by hop
-	last    int                // hop at which the latest walk ended
-	strayed int                // walks that went elsewhere than the first
+	settled bool            // the first walk is over: hops are final
+	counts  []record.Counts // by hop
+	last    int             // hop at which the latest walk ended
+	strayed int             // walks that went elsewhere than the first
 	notes   []string
 }
 
@@ -110,7 +109,7 @@ func (c *chain) name() {
 
 func (c *chain) tell(note string) { c.notes = appendOnce(c.notes, note) }
 
-// settle ends the first walk: hops have their final names, and so have the exchanges held back.
+// settle ends the first walk: hops have their final names, and so have its exchanges.
 func (c *chain) settle(all []*record.Exchange) {
 	c.settled = true
 	for _, ex := range all {

@@ -42,14 +42,18 @@ win of the route, and the ledger closes on the change.
                                 with --before- and --after- in front
   compare FILE URL              FILE's plan measured again, then compared
   compare FILE                  the two routes of one saved run
+  compare --config FILE         the two routes of a YAML file
 
 ` + exitHelp,
 		Example: `  coldsplit compare https://blue.example.com/ https://green.example.com/ --from sao-paulo
   coldsplit compare https://api.example.com/v1/ping --after-via edge.example.net
   coldsplit compare before.jsonl after.jsonl -f md
   coldsplit compare before.jsonl https://api.example.com/v1/ping --max total.p50=+10%`,
-		Args: labOr(cobra.RangeArgs(1, 2)),
+		Args: configOr(labOr(cobra.RangeArgs(1, 2))),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.run.useConfig(cmd.Flags()); err != nil {
+				return err
+			}
 			o.args, o.flags, o.nGiven = args, cmd.Flags(), cmd.Flags().Changed("requests")
 			o.plan = newPlan("compare", cmd.Flags(), args)
 			return runCompare(cmd.Context(), o, s)

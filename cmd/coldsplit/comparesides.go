@@ -46,6 +46,9 @@ func (o *compareOptions) sides(s streams) (sides, error) {
 	if s.inLab() {
 		return newLabSides(o, s)
 	}
+	if o.run.routes != nil {
+		return newConfigSides(o, s)
+	}
 	first := sideOf(o.args[0])
 	second := side{}
 	if len(o.args) == 2 {

@@ -60,6 +60,25 @@ routes:
 	})
 }
 
+func TestConfigBringsBothSidesOfAComparison(t *testing.T) {
+	inBubble(t, func(b *bubble) {
+		var first, second recorder
+		b.host("a.example.com", "203.0.113.1", first.answering(50*ms))
+		b.host("b.example.com", "203.0.113.2", second.answering(0))
+		file := b.path("routes.yaml")
+		os.WriteFile(file, []byte("requests: 6\nroutes:\n  - {url: https://a.example.com/, name: old}\n  - {url: https://b.example.com/, name: new}\n"), 0o600)
+		out, errs, code := b.run("compare", "--no-save", "--config", file)
+		if code != exitDone || len(first.seen) != 6 || len(second.seen) != 6 || !strings.Contains(out, "new is 50.0 ms faster than old") {
+			t.Errorf("exit %d, %d and %d requests\n%s%s", code, len(first.seen), len(second.seen), out, errs)
+		}
+		for _, args := range [][]string{{"https://c.example.com/"}, {"--after-http", "3"}} {
+			if _, errs, code := b.run(append([]string{"compare", "--config", file}, args...)...); code != exitUsage || strings.Count(errs, "\n") != 1 {
+				t.Errorf("%v: exit %d, %q", args, code, errs)
+			}
+		}
+	})
+}
+
 func TestConfigIsStrict(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"unknown key", "routes:\n  - url: https://a.example.com/\n    heder: x\n", `routes.yaml:3:5: unknown key "heder": keys are the long names of flags; did you mean "header"?`},

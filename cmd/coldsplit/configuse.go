@@ -12,14 +12,14 @@ import (
 // useConfig reads --config and applies what it says of the run; the command line wins over the file.
 // What was read becomes the value of --config-text, which a saved plan holds instead of a file that
 // may change.
-func (o *probeOptions) useConfig(fs *pflag.FlagSet) error {
-	if o.run.config == "" && o.run.configText == "" {
+func (r *runFlags) useConfig(fs *pflag.FlagSet) error {
+	if r.config == "" && r.configText == "" {
 		return nil
 	}
-	if err := o.loadConfig(fs); err != nil {
+	if err := r.loadConfig(fs); err != nil {
 		return err
 	}
-	for _, s := range o.config.Common {
+	for _, s := range r.routes.Common {
 		if isRouteFlag(s.Name) || fs.Changed(s.Name) {
 			continue
 		}
@@ -32,23 +32,23 @@ func (o *probeOptions) useConfig(fs *pflag.FlagSet) error {
 	return nil
 }
 
-func (o *probeOptions) loadConfig(fs *pflag.FlagSet) error {
-	if o.run.configText != "" {
-		o.config = &config{}
-		if err := json.Unmarshal([]byte(o.run.configText), o.config); err != nil {
+func (r *runFlags) loadConfig(fs *pflag.FlagSet) error {
+	if r.configText != "" {
+		r.routes = &config{}
+		if err := json.Unmarshal([]byte(r.configText), r.routes); err != nil {
 			return usagef("--config-text: %v", err)
 		}
 		return nil
 	}
-	text, err := os.ReadFile(o.run.config)
+	text, err := os.ReadFile(r.config)
 	if err != nil {
 		return usagef("--config: %v", err)
 	}
-	c, err := readConfig(o.run.config, text)
+	c, err := readConfig(r.config, text)
 	if err != nil {
 		return err
 	}
-	o.config = &c
+	r.routes = &c
 	canonical, err := json.Marshal(c)
 	if err != nil {
 		return err
@@ -64,14 +64,14 @@ func isRouteFlag(name string) bool {
 
 // configArms builds the arms of the file's routes: what holds for all, then a route's own, then what
 // the command line says.
-func (o *probeOptions) configArms(b *armBuilder, written *pflag.FlagSet) ([]arm, error) {
+func (r *runFlags) configArms(b *armBuilder, written *pflag.FlagSet) ([]arm, error) {
 	var arms []arm
-	for _, route := range o.config.Routes {
-		r, err := route.flags(o.config.Common, written)
+	for _, route := range r.routes.Routes {
+		own, err := route.flags(r.routes.Common, written)
 		if err != nil {
 			return nil, err
 		}
-		built, err := b.build(r, route.URL)
+		built, err := b.build(own, route.URL)
 		if err != nil {
 			return nil, err
 		}
@@ -83,6 +83,26 @@ func (o *probeOptions) configArms(b *armBuilder, written *pflag.FlagSet) ([]arm,
 	nameArms(arms)
 	useGivenNames(arms)
 	return arms, nil
+}
+
+// newConfigSides are the two routes of a file, the old one first.
+func newConfigSides(o *compareOptions, s streams) (sides, error) {
+	if hasPrefixed(o.flags) {
+		return nil, usagef("--config says what is each route's own: no --before- or --after- beside it")
+	}
+	b := armBuilder{in: &inputs{stdin: s.in}, getenv: s.getenv}
+	arms, err := o.run.configArms(&b, o.flags)
+	if err != nil {
+		return nil, err
+	}
+	if len(arms) != 2 {
+		return nil, usagef("compare needs two routes of one protocol, way and state each; %s makes %d arms", o.run.config, len(arms))
+	}
+	arms[0].route.Role, arms[1].route.Role = "before", "after"
+	if arms, err = o.withControl(&b, arms); err != nil {
+		return nil, err
+	}
+	return liveSides{arms}, checkSafe(arms, o.nGiven)
 }
 
 func (c configRoute) flags(common []setting, written *pflag.FlagSet) (*routeFlags, error) {

@@ -33,6 +33,7 @@ func newMeasurement(r *runFlags, arms []arm, p plan, network probe.Network, s st
 		m.run.Notes = append(m.run.Notes, s.rehearsalNote())
 	}
 	if r.location {
+		m.run.Order = "hop-by-hop"
 		m.chain = newChain(arms[0])
 	}
 	if m.keylog, err = openKeyLog(r.keylog, s); err != nil {

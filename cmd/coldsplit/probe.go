@@ -22,7 +22,6 @@ type probeOptions struct {
 	urls   []string
 	nGiven bool // -n was written, not defaulted
 	flags  *pflag.FlagSet
-	config *config // of --config, nil without
 	plan   plan
 }
 
@@ -45,7 +44,7 @@ the function) cannot be cleared from here; the first exchange stands apart.
 		Args: configOr(labOr(cobra.MinimumNArgs(1))),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.flags = cmd.Flags()
-			if err := o.useConfig(o.flags); err != nil {
+			if err := o.run.useConfig(o.flags); err != nil {
 				return err
 			}
 			o.urls, o.nGiven = args, cmd.Flags().Changed("requests")
@@ -93,7 +92,7 @@ func runProbe(ctx context.Context, o probeOptions, s streams) error {
 	if err := m.measure(ctx, plan, &o.run, s); err != nil {
 		return err
 	}
-	set, err := readRun(m.file.path, s, reader)
+	set, err := readByGroup(m.file.path, s, reader)
 	if err != nil {
 		return err
 	}
@@ -122,8 +121,8 @@ func (o *probeOptions) arms(s streams) ([]arm, error) {
 }
 
 func (o *probeOptions) routes(b *armBuilder, s streams) ([]arm, error) {
-	if o.config != nil {
-		return o.configArms(b, o.flags)
+	if o.run.routes != nil {
+		return o.run.configArms(b, o.flags)
 	}
 	return b.arms(&o.route, o.urls, s)
 }

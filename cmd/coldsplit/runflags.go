@@ -20,7 +20,8 @@ type runFlags struct {
 	keep       []string
 	keylog     string
 	config     string
-	configText string // what --config held, in a saved plan
+	configText string  // what --config held, in a saved plan
+	routes     *config // of --config, nil without
 	lab        string
 	save       string
 	noSave     bool
