@@ -1,0 +1,134 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// programs are what is measured with and against, by Debian package.
+var programs = map[string]string{
+	"ip": "iproute2", "tcpdump": "tcpdump", "tshark": "tshark", "caddy": "caddy", "curl": "curl",
+	"httping": "httping", "hey": "hey", "prometheus-blackbox-exporter": "prometheus-blackbox-exporter",
+}
+
+// k6Module is the one peer that Debian lacks.
+const k6Module = "go.k6.io/k6@v1.8.1"
+
+// prepare installs what is missing and builds coldsplit and k6.
+func prepare(dir string) (*bench, error) {
+	if err := install(); err != nil {
+		return nil, err
+	}
+	b := &bench{coldsplit: filepath.Join(dir, "coldsplit"), keys: filepath.Join(dir, "keys.log")}
+	if err := command("go", "build", "-o", b.coldsplit, "./cmd/coldsplit"); err != nil {
+		return nil, err
+	}
+	b.k6 = buildK6()
+	return b, nil
+}
+
+func install() error {
+	var missing []string
+	for program, pack := range programs {
+		if _, err := exec.LookPath(program); err != nil {
+			missing = append(missing, pack)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	if err := command("apt-get", "update", "-qq"); err != nil {
+		return err
+	}
+	return command("apt-get", append([]string{"install", "-y", "-qq", "--no-install-recommends"}, missing...)...)
+}
+
+// buildK6 returns the path of k6, from PATH or built from its module; "" when neither works, which the
+// table then says.
+func buildK6() string {
+	if path, err := exec.LookPath("k6"); err == nil {
+		return path
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	bin := filepath.Join(cache, "coldsplit-wire-truth")
+	path := filepath.Join(bin, "k6")
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	cmd := exec.Command("go", "install", k6Module)
+	cmd.Env = append(os.Environ(), "GOBIN="+bin, "GOFLAGS=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "k6 cannot be built and is left out: %v: %s\n", err, bytes.TrimSpace(out))
+		return ""
+	}
+	return path
+}
+
+func command(name string, args ...string) error {
+	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, bytes.TrimSpace(out))
+	}
+	return nil
+}
+
+// spin keeps one core busy until the function returned is called.
+func spin() (stop func()) {
+	cmd := exec.Command("sh", "-c", "while :; do :; done")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		return func() {}
+	}
+	return func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+}
+
+// describeMachine says where and from what the numbers come.
+func describeMachine() string {
+	commit := first("git", "rev-parse", "--short", "HEAD")
+	if first("git", "status", "--porcelain", "--untracked-files=no") != "" {
+		commit += " with uncommitted changes"
+	}
+	load, _ := os.ReadFile("/proc/loadavg")
+	return fmt.Sprintf("Commit %s, %s, %s; %s, %d cores, Linux %s; load average at the end %s.",
+		commit, time.Now().UTC().Format("2006-01-02 15:04 UTC"), runtime.Version(), processor(), runtime.NumCPU(),
+		first("uname", "-r"), strings.Join(strings.Fields(string(load))[:3], " "))
+}
+
+func first(name string, args ...string) string {
+	out, err := exec.Command(name, args...).Output()
+	if err != nil {
+		return "unknown"
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	return line
+}
+
+// processor is the model's name.
+func processor() string {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	for _, line := range strings.Split(string(info), "\n") {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return runtime.GOARCH
+}

@@ -1,0 +1,67 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coldsplit/coldsplit/scripts/wan"
+)
+
+// watch captures what crosses the client's device into file while f runs.
+func watch(host *wan.Host, file string, f func() error) error {
+	cmd := exec.Command("tcpdump", "-i", "wan0", "-w", file, "-s", "0", "-B", "65536", "-U", "--immediate-mode",
+		"--time-stamp-precision=nano", "-Z", "root", "port 80 or port 443")
+	said := &watched{}
+	cmd.Stderr = said
+	stop, err := host.Serve(cmd)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if err := said.await("listening on"); err != nil {
+		return err
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	time.Sleep(200 * time.Millisecond) // the last packets are on their way to the file
+	stop()
+	if !strings.Contains(said.String(), " 0 packets dropped by kernel") && !strings.Contains(said.String(), "\n0 packets dropped by kernel") {
+		return fmt.Errorf("tcpdump lost packets: %s", strings.TrimSpace(said.String()))
+	}
+	return nil
+}
+
+// watched is what a process prints, readable while it runs.
+type watched struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.Write(p)
+}
+
+func (w *watched) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.String()
+}
+
+// await waits for a word, for up to 5 s.
+func (w *watched) await(word string) error {
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if strings.Contains(w.String(), word) {
+			return nil
+		}
+	}
+	return fmt.Errorf("tcpdump did not start: %s", strings.TrimSpace(w.String()))
+}
