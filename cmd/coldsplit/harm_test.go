@@ -57,6 +57,20 @@ func TestThrottlingStormCostsThreeRequests(t *testing.T) {
 	}
 }
 
+func TestFailuresThatWereNotAllAlikeAreNotSaidToBe(t *testing.T) {
+	inBubble(t, func(b *bubble) {
+		turn := 0
+		b.host("api.example.com", "203.0.113.1", probetest.Origin{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			turn++
+			w.WriteHeader(http.StatusInternalServerError + min(turn-1, 1))
+		})})
+		out, _, _ := b.probe("alike", "https://api.example.com/")
+		if want := "stopped   after 4 of 25, the last 3 alike; --keep-going sends the rest"; turn != 4 || !strings.Contains(out, want) {
+			t.Errorf("%d requests, lacks %q in\n%s", turn, want, out)
+		}
+	})
+}
+
 func TestUnsafeMethodIsSentOnlyWhenCounted(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		var r recorder

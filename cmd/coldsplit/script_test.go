@@ -95,8 +95,8 @@ func (s *scriptServers) count(name string) *atomic.Int32 {
 }
 
 // scriptServe starts a server on loopback and puts its host and port into a variable: serve VARIABLE
-// KIND, where KIND is ok, storm (429 to everything), unavailable (503), hangup (closes every
-// connection) or closed (nobody listens).
+// KIND, where KIND is ok, storm (429 to everything), unavailable (503), hangup (reads a request and
+// closes) or closed (nobody listens).
 func scriptServe(ts *testscript.TestScript, _ bool, args []string) {
 	servers := ts.Value("servers").(*scriptServers)
 	name, kind := args[0], args[1]
@@ -126,7 +126,10 @@ func hangUp(l net.Listener, n *atomic.Int32) {
 			return
 		}
 		n.Add(1)
-		conn.Close()
+		go func() {
+			conn.Read(make([]byte, 1<<10))
+			conn.Close()
+		}()
 	}
 }
 

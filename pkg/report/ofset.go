@@ -168,7 +168,7 @@ func pausesInto(arm *Arm, end record.End) {
 func stoppedOf(set *reading.Set) *Stopped {
 	for _, a := range set.Arms {
 		if a.Ending.Stop == "failures" || a.Ending.Stop == "fatal" {
-			return &Stopped{After: a.Counts.Done(), Asked: a.Counts.Asked}
+			return &Stopped{After: a.Counts.Done(), Asked: a.Counts.Asked, Alike: a.Ending.Alike}
 		}
 	}
 	return nil

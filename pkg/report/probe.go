@@ -152,4 +152,5 @@ type RunFacts struct {
 // Stopped tells that a run ended because going on was pointless.
 type Stopped struct {
 	After, Asked int
+	Alike        int // the last ones that were alike; 0 and After are all of them
 }

@@ -144,7 +144,7 @@ func oneArmRun(a Arm, run RunFacts, hints ...string) Probe {
 }
 
 func failedRun(a Arm, run RunFacts, hints ...string) Probe {
-	run.Stopped = &Stopped{3, 25}
+	run.Stopped = &Stopped{After: 3, Asked: 25}
 	return oneArmRun(a, run, hints...)
 }
 

@@ -218,7 +218,7 @@ func runJSON(r RunFacts) jsonRun {
 		out.Started, out.Ended = &started, &ended
 	}
 	if r.Stopped != nil {
-		out.Stopped = &jsonStopped{r.Stopped.After, r.Stopped.Asked}
+		out.Stopped = &jsonStopped{r.Stopped.After, r.Stopped.Asked, r.Stopped.Alike}
 	}
 	return out
 }

@@ -139,5 +139,6 @@ type (
 	jsonStopped struct {
 		After int `json:"after"`
 		Asked int `json:"asked"`
+		Alike int `json:"alike,omitempty"`
 	}
 )

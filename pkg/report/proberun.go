@@ -114,7 +114,7 @@ func stoppedBlock(p Probe) (KeyValue, bool) {
 	b := KeyValue{Width: labels + 2}
 	if s := p.Run.Stopped; s != nil {
 		b.Entries = append(b.Entries, Entry{"stopped", []string{
-			fmt.Sprintf("after %s, all alike; --keep-going sends the rest", Share(s.After, s.Asked))}})
+			fmt.Sprintf("after %s, %s alike; --keep-going sends the rest", Share(s.After, s.Asked), s.whichAlike())}})
 	}
 	if p.Run.AddressFrom != "" {
 		b.Entries = append(b.Entries, Entry{segment.DNS.String(), []string{
@@ -124,6 +124,13 @@ func stoppedBlock(p Probe) (KeyValue, bool) {
 		b.Entries = append(b.Entries, Entry{"sent", []string{p.Run.Sent + "; nothing else was sent"}})
 	}
 	return b, len(b.Entries) > 0
+}
+
+func (s Stopped) whichAlike() string {
+	if s.Alike == 0 || s.Alike == s.After {
+		return "all"
+	}
+	return fmt.Sprintf("the last %d", s.Alike)
 }
 
 // runBlock is how it was measured.
