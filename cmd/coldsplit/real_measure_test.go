@@ -26,9 +26,15 @@ import (
 // cli runs the program as a shell would and returns what it printed and its exit code.
 func cli(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
+	return cliIn(t, streams{}, args...)
+}
+
+// cliIn is cli with the network of s.
+func cliIn(t *testing.T, s streams, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
 	var out, errs bytes.Buffer
 	env := map[string]string{"XDG_STATE_HOME": t.TempDir()}
-	s := streams{in: strings.NewReader(""), out: &out, err: &errs, getenv: func(k string) string { return env[k] }}
+	s.in, s.out, s.err, s.getenv = strings.NewReader(""), &out, &errs, func(k string) string { return env[k] }
 	code = run(t.Context(), args, s)
 	return out.String(), errs.String(), code
 }
