@@ -99,12 +99,17 @@ func (m *measurement) store(_ schedule.Slot, r schedule.Result) error {
 		if err := m.file.w.Exchange(ex); err != nil {
 			return err
 		}
-		m.noticed.note(ex, m.ownRoots[ex.Route])
+		m.noticed.note(ex, m.trustsOwn(ex.Route))
 		if m.chain != nil {
 			m.chain.counts[ex.Hop].Add(ex.Outcome)
 		}
 	}
 	return nil
+}
+
+// trustsOwn reports whether a route trusts authorities the user named; the hops of a chain share them.
+func (m *measurement) trustsOwn(route string) bool {
+	return m.ownRoots[route] || m.chain != nil && len(m.ownRoots) > 0
 }
 
 // writeHead writes the file's first line, once the routes are known.

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -177,21 +178,30 @@ func (b *bubble) liar(resolver, address string) lyingNetwork {
 			if err != nil {
 				return
 			}
-			if answer := lie(buf[:n], address); answer != nil {
-				socket.WriteTo(answer, from)
-			}
+			go func(query []byte) {
+				if answer := lie(query, address); answer != nil {
+					socket.WriteTo(answer, from)
+				}
+			}(slices.Clone(buf[:n]))
 		}
 	}()
 	b.stops = append(b.stops, func() { socket.Close() })
 	return lyingNetwork{b.net, netip.MustParseAddrPort(resolver + ":53")}
 }
 
+// lie gives address to every name, at once to questions for an HTTPS record and 5 ms later to others.
 func lie(query []byte, address string) []byte {
 	var q, reply dns.Msg
 	if q.Unpack(query) != nil || len(q.Question) != 1 {
 		return nil
 	}
 	reply.SetReply(&q)
+	if q.Question[0].Qtype == dns.TypeHTTPS {
+		record, _ := dns.NewRR(q.Question[0].Name + ` 60 IN HTTPS 1 . alpn="h3,h2"`)
+		reply.Answer = append(reply.Answer, record)
+	} else {
+		time.Sleep(5 * ms)
+	}
 	if q.Question[0].Qtype == dns.TypeA {
 		head := dns.RR_Header{Name: q.Question[0].Name, Rrtype: dns.TypeA, Class: dns.ClassINET, Ttl: 60}
 		reply.Answer = append(reply.Answer, &dns.A{Hdr: head, A: net.ParseIP(address)})

@@ -69,6 +69,7 @@ func runReport(o reportOptions, s streams) error {
 		one := report.ProbeOf(set)
 		if len(o.files) > 1 {
 			prefixArms(&one, s.aliased(name))
+			one.Chain = nil // hops beside another file's arms are arms like any other
 		}
 		if i == 0 {
 			probe = one

@@ -155,6 +155,22 @@ func TestMissingNameIsTold(t *testing.T) {
 	})
 }
 
+func TestHTTPSRecordIsToldAndNotFollowed(t *testing.T) {
+	inBubble(t, func(b *bubble) {
+		b.host("api.example.com", "203.0.113.1", probetest.Origin{})
+		b.liar("192.0.2.53", "203.0.113.1")
+		out, errs, code := b.probe("https", "-n", "3", "--resolver", "udp://192.0.2.53", "https://api.example.com/")
+		if want := "its HTTPS record offers h3,h2; told, not followed"; code != exitDone || !strings.Contains(out, want) {
+			t.Errorf("exit %d, lacks %q in\n%s%s", code, want, out, errs)
+		}
+		for _, ex := range exchanges(t, b.path("https")) {
+			if d, _ := ex.Segments.Get(segment.DNS); ex.Protocol != "h2" || d != 13*ms || ex.DNS.Server != "udp://192.0.2.53" && ex.DNS.Server != "192.0.2.53" {
+				t.Errorf("%s, dns %v from %s", ex.Protocol, d, ex.DNS.Server)
+			}
+		}
+	})
+}
+
 func TestInspectionIsTheFirstLine(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.host("api.example.com", "203.0.113.1", probetest.Origin{})

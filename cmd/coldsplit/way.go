@@ -123,5 +123,6 @@ func (b *armBuilder) setProxyAndResolver(r *routeFlags, t *probe.Target) error {
 	if t.Resolver, err = resolver.ParseSpec(r.resolver); err != nil {
 		return usagef("--resolver: %v", err)
 	}
+	t.Resolver.AskHTTPS = t.URL.Scheme == "https" && !t.Resolver.IsSystem()
 	return nil
 }

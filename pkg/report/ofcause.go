@@ -18,6 +18,9 @@ func explain(p *Probe, set *reading.Set) {
 		if t := troubleFrom(diagnosis.Of(set, a)); t != nil {
 			p.Arms[i].Trouble = t
 		}
+		if ex := a.Example(); ex != nil && ex.DNS != nil && ex.DNS.HTTPS != "" {
+			p.Arms[i].Notes = appendNew(p.Arms[i].Notes, "its HTTPS record offers "+ex.DNS.HTTPS+"; told, not followed")
+		}
 		if issuer, yes := diagnosis.Inspected(set, a); yes {
 			p.Warnings = appendNew(p.Warnings, Inspected(p.Arms[i].Host, issuer))
 		}
