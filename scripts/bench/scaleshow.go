@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"io"
+)
+
+// showScale writes the tables of all sizes.
+func showScale(w io.Writer, all []*scaled) {
+	files := [][]string{{"rows", "bytes a row", "zstd", "write /s", "write zstd /s", "read /s, one core", "read /s, all cores"}}
+	times := [][]string{{"rows", "report s", "report zstd s", "compare s", "compare zstd s", "DuckDB s", "DuckDB's query s", "its query, zstd s", "jq + sort s"}}
+	work := [][]string{{"rows", "report s", "report zstd s", "compare s", "compare zstd s", "DuckDB s", "jq + sort s"}}
+	ratios := [][]string{{"rows", "report / DuckDB", "report / its query", "report zstd / its query", "jq + sort / report", "compare zstd / report zstd"}}
+	for _, r := range all {
+		rows := fmt.Sprint(r.n)
+		files = append(files, []string{rows, fmt.Sprint(r.size / int64(r.n)), fmt.Sprint(r.small / int64(r.n)),
+			r.write.show("%.0f"), r.writeZ.show("%.0f"), r.readOne.show("%.0f"), r.readAll.show("%.0f")})
+		times = append(times, []string{rows, r.report.wall().show("%.2f"), r.reportZ.wall().show("%.2f"), r.compare.wall().show("%.2f"),
+			r.compareZ.wall().show("%.2f"), r.duck.wall().show("%.2f"), r.query.show("%.2f"), r.queryZ.show("%.2f"), r.jq.wall().show("%.2f")})
+		work = append(work, []string{rows, r.report.cpu().show("%.2f"), r.reportZ.cpu().show("%.2f"), r.compare.cpu().show("%.2f"),
+			r.compareZ.cpu().show("%.2f"), r.duck.cpu().show("%.2f"), r.jq.cpu().show("%.2f")})
+		ratios = append(ratios, []string{rows, r.report.wall().over(r.duck.wall()).show("%.2f"), r.report.wall().over(r.query).show("%.2f"),
+			r.reportZ.wall().over(r.queryZ).show("%.2f"), r.jq.wall().over(r.report.wall()).show("%.1f"), r.compareZ.wall().over(r.reportZ.wall()).show("%.2f")})
+	}
+	table(w, "Run files", files)
+	table(w, "Wall time", times)
+	table(w, "Processor time", work)
+	table(w, "Ratios of wall time", ratios)
+	fmt.Fprintf(w, "\nDuckDB takes the percentiles of the total and of six segments, jq with sort and awk the median of the total alone;"+
+		"\nits figure is one turn where it takes more than %.0f s. Their answers were found equal to ours.\n", patience)
+	showPeaks(w, all)
+}
+
+// showPeaks writes what each further exchange takes of memory: the slope from the smallest size, so that
+// what the program takes by itself does not count.
+func showPeaks(w io.Writer, all []*scaled) {
+	rows := [][]string{{"rows", "report MB", "report zstd MB", "compare zstd MB", "DuckDB MB", "report, bytes an exchange", "and leaf", "compare, bytes an exchange", "and leaf"}}
+	for i, r := range all {
+		row := []string{fmt.Sprint(r.n), r.report.peak().show("%.0f"), r.reportZ.peak().show("%.0f"), r.compareZ.peak().show("%.0f"), r.duck.peak().show("%.0f")}
+		if i == 0 {
+			rows = append(rows, append(row, "-", "-", "-", "-"))
+			continue
+		}
+		report := slope(r.report.peak(), all[0].report.peak(), r.n-all[0].n)
+		compare := slope(r.compareZ.peak(), all[0].compareZ.peak(), 2*(r.n-all[0].n))
+		rows = append(rows, append(row, fmt.Sprintf("%.0f", report), fmt.Sprintf("%.1f", report/leaves),
+			fmt.Sprintf("%.0f", compare), fmt.Sprintf("%.1f", compare/leaves)))
+	}
+	table(w, "Peak memory", rows)
+	fmt.Fprintf(w, "\nThe run has %d leaves. compare reads two files of that size; an exchange of either counts.\n", leaves)
+}
+
+// slope is how many bytes a row took, of peaks in MiB.
+func slope(peak, base sample, rows int) float64 {
+	return (peak.median() - base.median()) * (1 << 20) / float64(rows)
+}
