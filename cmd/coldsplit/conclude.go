@@ -11,6 +11,7 @@ func (o *compareOptions) conclude(c *ledger.Comparison, s streams) error {
 	results := c.Gate(o.rules)
 	view := report.CompareOf(c)
 	view.Gate = results
+	view.Files, view.Repeat = o.savedFiles(), []string{o.plan.commandLine()}
 	view.Names = [2]string{o.nameOf(o.beforeName, c.Before.Arm.Route.Name), o.nameOf(o.afterName, c.After.Arm.Route.Name)}
 	if err := o.output.emit(s, report.CompareDocument(view)); err != nil {
 		return err
@@ -19,6 +20,17 @@ func (o *compareOptions) conclude(c *ledger.Comparison, s streams) error {
 		return &exitError{exitFailed}
 	}
 	return o.verdictCode(results)
+}
+
+// savedFiles are the run files compared; "" for what was measured now.
+func (o *compareOptions) savedFiles() (files [2]string) {
+	for i, arg := range o.args {
+		files[i] = sideOf(arg).file
+	}
+	if len(o.args) == 1 {
+		files[1] = files[0]
+	}
+	return files
 }
 
 // nameOf is what an arm is called: a flag wins; names that were chosen when the run was made stand.

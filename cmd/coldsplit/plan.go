@@ -56,6 +56,24 @@ func (p plan) raw() json.RawMessage {
 	return b
 }
 
+// commandLine is the plan as a shell would take it; secrets stand as references.
+func (p plan) commandLine() string {
+	words := []string{"coldsplit", p.Command}
+	for _, a := range p.Args {
+		if a != "--" {
+			words = append(words, shellWord(a))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func shellWord(s string) string {
+	if s != "" && !strings.ContainsAny(s, " \t\n'\"$&|;<>()*?[]{}~#`\\!") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
 // hide replaces the secret part of one flag's value.
 func (p *plan) hide(flag, value string) string {
 	flag = strings.TrimPrefix(strings.TrimPrefix(flag, "before-"), "after-")
