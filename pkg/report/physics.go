@@ -118,7 +118,7 @@ func lightNeeds(f reading.Finding) string {
 	if f.Fit == geo.Impossible {
 		need, medium = geo.LeastRTTInVacuum(f.KM), "vacuum"
 	}
-	return fmt.Sprintf("%s or more apart, which light in %s needs %s to cover and come back", kilometresDown(f.KM), medium, InWords(need))
+	return fmt.Sprintf("but to a place %s or more away and back light in %s needs %s", kilometresDown(f.KM), medium, InWords(need))
 }
 
 // kilometresDown rounds a least distance so that it stays one.
@@ -131,8 +131,8 @@ func kilometresDown(km float64) string {
 }
 
 func signText(f reading.Finding) string {
-	text := fmt.Sprintf("Accepted at %s %s true: %s answers within %s, and the two are %s (%s).",
-		siteWords(f.Site), verdict(f.Fit), "what accepts the connection", InWords(f.Time), lightNeeds(f), f.Site.Source)
+	text := fmt.Sprintf("Accepted at %s %s true: what accepts the connection answers within %s, %s (%s).",
+		siteWords(f.Site), verdict(f.Fit), InWords(f.Time), lightNeeds(f), f.Site.Source)
 	if f.TLS > 0 && geo.Allows(f.TLS, f.KM) == geo.Fits {
 		return text + fmt.Sprintf(" TLS took %s a round trip, which fits: something nearer may end TCP only.", InWords(f.TLS))
 	}
@@ -144,7 +144,7 @@ func computeText(f reading.Finding) string {
 	if f.From {
 		left = fmt.Sprintf("the whole wait is %s", InWords(f.Time))
 	}
-	return fmt.Sprintf("Work at %s behind %s %s true: %s, and the two are %s (%s; %s).",
+	return fmt.Sprintf("Work at %s behind %s %s true: %s, %s (%s; %s).",
 		siteWords(f.Site), from, verdict(f.Fit), left, lightNeeds(f), f.Site.Source, Share(f.N, f.Of))
 }
 
@@ -162,7 +162,11 @@ func longText(f reading.Finding, unless string) string {
 	if f.Near.Site == "" {
 		where = "the place that accepts the connection"
 	}
-	return fmt.Sprintf("%s is %s at p50 and fits a round trip to %s: %s.", f.Key, InWords(f.Time), upTo(f.Time), unless+where)
+	at := " at p50"
+	if f.N == 1 {
+		at = ""
+	}
+	return fmt.Sprintf("%s is %s%s and fits a round trip to %s: %s.", f.Key, InWords(f.Time), at, upTo(f.Time), unless+where)
 }
 
 func strandedText(f reading.Finding) string {

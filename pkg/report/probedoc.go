@@ -106,7 +106,7 @@ func oneArm(p Probe, s Scale) []Block {
 // armBlocks are an arm's table or picture, what stood out and where it was.
 func armBlocks(a Arm, s Scale) []Block {
 	if a.N() == 1 {
-		return onceBlocks(a, s)
+		return append(onceBlocks(a, s), toldBlocks(a)...)
 	}
 	blocks := append([]Block{probeTable(a, s)}, slowBlocks(a, s)...)
 	return append(blocks, asideBlocks(a)...)
