@@ -14,13 +14,15 @@ const mostHops = 10
 
 // chain follows the redirects of one route. Each hop is an exchange of its own that starts where the
 // one before it ended, and an arm of its own in the run file. Which hops there are is seen by the
-// first walk: it is exchange 0 of each of them, and only then is the head of the file written.
+// first walk that gets to an end: it is exchange 0 of each of them, and only then is the head of the
+// file written.
 type chain struct {
 	hops    []arm
-	settled bool            // the first walk is over: hops are final
-	counts  []record.Counts // by hop
-	last    int             // hop at which the latest walk ended
-	strayed int             // walks that went elsewhere than the first
+	settled bool               // hops are final
+	held    []*record.Exchange // of the walks until then
+	counts  []record.Counts    // by hop
+	last    int                // hop at which the latest walk ended
+	strayed int                // walks that went elsewhere than the first
 	notes   []string
 }
 
@@ -66,7 +68,7 @@ func (c *chain) next(t *probe.Target, res *probe.Result, hop int) *probe.Target 
 	return c.admit(next, notes, res, hop)
 }
 
-// admit lets the first walk discover hops, and later ones only take the same way.
+// admit lets walks discover hops until the chain is settled; after that they only take the same way.
 func (c *chain) admit(next *probe.Target, notes []string, res *probe.Result, hop int) *probe.Target {
 	known := hop+1 < len(c.hops)
 	switch {
@@ -109,12 +111,23 @@ func (c *chain) name() {
 
 func (c *chain) tell(note string) { c.notes = appendOnce(c.notes, note) }
 
-// settle ends the first walk: hops have their final names, and so have its exchanges.
-func (c *chain) settle(all []*record.Exchange) {
-	c.settled = true
+// hold keeps the exchanges of a walk back until one walk got to an end, and then returns all of them.
+func (c *chain) hold(walk []*record.Exchange) []*record.Exchange {
+	c.held = append(c.held, walk...)
+	if len(walk) == 0 || walk[len(walk)-1].Outcome != record.OK {
+		return nil
+	}
+	return c.settle()
+}
+
+// settle makes the hops final and returns what was held back, under its final names.
+func (c *chain) settle() []*record.Exchange {
+	all := c.held
+	c.settled, c.held = true, nil
 	for _, ex := range all {
 		ex.Route = c.hops[ex.Hop].route.Name
 	}
+	return all
 }
 
 func (c *chain) routes() []record.Route {

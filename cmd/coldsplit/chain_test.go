@@ -142,6 +142,38 @@ func TestChainThatGoesElsewhereLaterIsSaid(t *testing.T) {
 	})
 }
 
+func TestHopThatTheFirstWalkDidNotReachIsAnArmAllTheSame(t *testing.T) {
+	inBubble(t, func(b *bubble) {
+		turn := 0
+		b.host("example.com", "203.0.113.1", probetest.Origin{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if turn++; turn == 1 {
+				w.WriteHeader(http.StatusBadGateway)
+				return
+			}
+			http.Redirect(w, r, "https://a.example.com/", http.StatusFound)
+		})})
+		b.host("a.example.com", "203.0.113.2", probetest.Origin{})
+		out, _, code := b.probe("late.jsonl", "-L", "-n", "5", "https://example.com/")
+		all := exchanges(t, b.path("late.jsonl"))
+		want := "10 asked: 8 ok, 0 throttled, 1 failed, 0 invalid, 1 not sent"
+		if code != exitDone || len(all) != 9 || !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+			t.Errorf("exit %d, %d exchanges, lacks %q in\n%s", code, len(all), want, out)
+		}
+	})
+}
+
+func TestChainThatNeverEndsWellIsKept(t *testing.T) {
+	inBubble(t, func(b *bubble) {
+		var r recorder
+		b.host("example.com", "203.0.113.1", r.redirecting(302, "https://gone.example.com/", 0))
+		_, _, code := b.probe("gone.jsonl", "-L", "https://example.com/")
+		all := exchanges(t, b.path("gone.jsonl"))
+		if code != exitFailed || len(all) != 6 || all[5].Route != "hop 1 gone.example.com" {
+			t.Errorf("exit %d, %d exchanges", code, len(all))
+		}
+	})
+}
+
 func TestEndlessChainEndsAtTheTenthRedirect(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		var r recorder

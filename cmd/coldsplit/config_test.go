@@ -112,3 +112,16 @@ func TestConfigIsStrict(t *testing.T) {
 		})
 	}
 }
+
+func FuzzConfig(f *testing.F) {
+	f.Add("requests: 3\nroutes:\n  - url: https://a.example.com/\n    header: [\"X: 1\"]\n")
+	f.Add("routes: [{url: https://a.example.com/, name: &a x, http: *a}]")
+	f.Add("? [a]\n: b\n")
+	f.Add("routes:\n- \n")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := readConfig("routes.yaml", []byte(text))
+		if err == nil && len(c.Routes) == 0 {
+			t.Errorf("%q: no route and no error", text)
+		}
+	})
+}

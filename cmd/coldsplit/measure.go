@@ -88,13 +88,20 @@ func noteAgent(ex *record.Exchange, t *probe.Target) {
 
 // store is the sink: every exchange is on disk before the next one starts.
 func (m *measurement) store(_ schedule.Slot, r schedule.Result) error {
-	exchanges := r.Exchanges
-	if m.chain != nil && !m.chain.settled && len(exchanges) > 0 {
-		m.chain.settle(exchanges)
-		if err := m.writeHead(); err != nil {
-			return err
-		}
+	if m.chain == nil || m.chain.settled {
+		return m.write(r.Exchanges)
 	}
+	held := m.chain.hold(r.Exchanges)
+	if held == nil {
+		return nil
+	}
+	if err := m.writeHead(); err != nil {
+		return err
+	}
+	return m.write(held)
+}
+
+func (m *measurement) write(exchanges []*record.Exchange) error {
 	for _, ex := range exchanges {
 		if err := m.file.w.Exchange(ex); err != nil {
 			return err
@@ -205,7 +212,10 @@ func (m *measurement) head() error {
 func (m *measurement) end(ctx context.Context, r schedule.Report) error {
 	var err error
 	if m.chain != nil && !m.chain.settled {
-		err = m.writeHead()
+		held := m.chain.settle()
+		if err = m.writeHead(); err == nil {
+			err = m.write(held)
+		}
 	}
 	if err == nil {
 		err = m.file.w.End(m.ending(ctx, r))
