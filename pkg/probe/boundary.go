@@ -22,8 +22,8 @@ const (
 // copied into the stream, so the packet that carries the stream's end counts.
 func (l *link) sent(x *exchange, m marks, first time.Duration) (boundary, bool) {
 	if l.quic != nil {
-		if at, ok := l.quic.finSent(l.requests); ok {
-			return boundary{at: x.since(at)}, true
+		if at, stamped, ok := l.quic.log.finSent(stream(l.requests)); ok {
+			return boundary{at: x.since(at), stamped: stamped}, true
 		}
 		return boundary{at: m.wrote}, m.hasWrote
 	}
@@ -70,6 +70,9 @@ func (l *link) firstByte(x *exchange, m marks, headers boundary) boundary {
 	if !m.hasFirst || hasInterim(m) {
 		return headers
 	}
+	if in, ok := l.quicResponse(); ok {
+		return boundary{at: min(x.since(in.first), m.first), stamped: true}
+	}
 	if l.wire != nil {
 		if r := l.wire.writes(); r.first.stamped {
 			x.noteMerging(l.wire, r.first)
@@ -97,6 +100,14 @@ func (l *link) latest(x *exchange) boundary {
 	return boundary{at: x.now()}
 }
 
+// quicResponse is what came in on the stream of the request under way, where it was stamped.
+func (l *link) quicResponse() (streamIn, bool) {
+	if l.quic == nil || l.quic.log.datagrams == nil {
+		return streamIn{}, false
+	}
+	return l.quic.log.response(stream(l.requests))
+}
+
 // lastRead is when the last raw bytes came in; false over QUIC and when none came.
 func (l *link) lastRead() (time.Time, bool) {
 	if l.wire == nil {
@@ -107,4 +118,9 @@ func (l *link) lastRead() (time.Time, bool) {
 }
 
 // gaveUpStamps reports that the request was too long to be stamped.
-func (l *link) gaveUpStamps() bool { return l.wire != nil && l.wire.writes().tooLong }
+func (l *link) gaveUpStamps() bool {
+	if l.quic != nil {
+		return l.quic.log.datagrams != nil && !l.quic.log.datagrams.timesDepartures()
+	}
+	return l.wire.writes().tooLong
+}

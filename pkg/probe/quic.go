@@ -14,6 +14,7 @@ import (
 	"github.com/quic-go/quic-go"
 	"github.com/quic-go/quic-go/http3"
 	"github.com/quic-go/quic-go/qlogwriter"
+	"golang.org/x/net/ipv4"
 )
 
 // The receive windows of net/http's HTTP/2 client, used for HTTP/3 as well: quic-go's own begin eight
@@ -150,7 +151,7 @@ func (x *exchange) dialQUIC(ctx context.Context, addr netip.AddrPort, tried *att
 		return nil, fmt.Errorf("open UDP socket: %w", err)
 	}
 	end := &quicEnd{socket: socket, watch: x.newHandshake(), log: &quicLog{}}
-	end.transport = &quic.Transport{Conn: quiet(socket, &end.first)}
+	end.transport = &quic.Transport{Conn: end.dress(socket)}
 	tried.add(end)
 	tlsConfig := end.watch.config(x.t, x.t.alpn())
 	x.offerSession(tlsConfig)
@@ -165,6 +166,17 @@ func (x *exchange) dialQUIC(ctx context.Context, addr netip.AddrPort, tried *att
 		return nil, fmt.Errorf("quic handshake with %s: %w", addr, err)
 	}
 	return end, nil
+}
+
+// dress makes the socket ready for quic-go and has its stamps kept where the kernel gives them.
+func (q *quicEnd) dress(socket net.PacketConn) net.PacketConn {
+	if udp, ok := socket.(*net.UDPConn); ok {
+		if d := newDatagrams(udp); d.stamps != nil {
+			q.log.datagrams = d
+			return &stampedUDP{quietUDP: &quietUDP{UDPConn: udp, first: &q.first}, seen: d, batch: ipv4.NewPacketConn(udp)}
+		}
+	}
+	return quiet(socket, &q.first)
 }
 
 func udpFamily(addr netip.AddrPort) string {
@@ -223,11 +235,9 @@ func (q *quicEnd) complete() bool {
 	}
 }
 
-// finSent is when the packet with the end of the nth request's stream left; requests use the client's
-// bidirectional streams 0, 4, 8, ... (RFC 9000 section 2.1).
-func (q *quicEnd) finSent(request int) (time.Time, bool) {
-	return q.log.finSent(int64(request-1) * 4)
-}
+// stream is the stream of the nth request: requests use the client's bidirectional streams 0, 4, 8, ...
+// (RFC 9000 section 2.1).
+func stream(request int) int64 { return int64(request-1) * 4 }
 
 func (q *quicEnd) close() {
 	if q.conn != nil {

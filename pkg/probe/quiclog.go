@@ -33,8 +33,18 @@ type quicLog struct {
 	retry  bool
 	vn     bool
 	flight flights
-	fins   map[int64]time.Time // stream: when its end first left
-	early  bool                // the end of the first request left in a 0-RTT packet
+	fins   map[int64]fin // stream: when its end first left
+	early  bool          // the end of the first request left in a 0-RTT packet
+
+	datagrams *datagrams // nil when the socket shows none; set before the first event
+	built     int64      // bytes of all packets so far
+	streams   map[int64]*streamIn
+}
+
+// fin is a packet that carried the end of a stream.
+type fin struct {
+	at  time.Time // when it was built, just before it was handed over
+	end int64     // bytes of all packets with it
 }
 
 // RecordEvent implements qlogwriter.Recorder.
@@ -62,6 +72,7 @@ func (l *quicLog) RecordEvent(event qlogwriter.Event) {
 func (l *quicLog) Close() error { return nil }
 
 func (l *quicLog) sent(e qlog.PacketSent, now time.Time) {
+	l.built += int64(e.Raw.Length)
 	switch e.Header.PacketType {
 	case qlog.PacketType1RTT:
 		l.noteFins(e.Frames, now)
@@ -82,15 +93,19 @@ func (l *quicLog) noteFins(frames []qlog.Frame, now time.Time) {
 			continue
 		}
 		if l.fins == nil {
-			l.fins = map[int64]time.Time{}
+			l.fins = map[int64]fin{}
 		}
 		if _, again := l.fins[int64(stream.StreamID)]; !again {
-			l.fins[int64(stream.StreamID)] = now
+			l.fins[int64(stream.StreamID)] = fin{at: now, end: l.built}
 		}
 	}
 }
 
 func (l *quicLog) received(e qlog.PacketReceived, now time.Time) {
+	if l.datagrams != nil {
+		at := l.datagrams.arrival(e.DatagramPayloadChecksum, e.Raw.Length)
+		l.took(e.Frames, at)
+	}
 	switch e.Header.PacketType {
 	case qlog.PacketTypeRetry:
 		l.retry = true
@@ -100,11 +115,18 @@ func (l *quicLog) received(e qlog.PacketReceived, now time.Time) {
 	}
 }
 
-func (l *quicLog) finSent(stream int64) (time.Time, bool) {
+// finSent is when the end of a stream left; stamped tells whether by the kernel's clock.
+func (l *quicLog) finSent(stream int64) (at time.Time, stamped, ok bool) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	at, ok := l.fins[stream]
-	return at, ok
+	f, ok := l.fins[stream]
+	l.mu.Unlock()
+	if !ok || l.datagrams == nil {
+		return f.at, false, ok
+	}
+	if at, stamped, ok := l.datagrams.departed(f.end); ok {
+		return at, stamped, true
+	}
+	return f.at, false, true
 }
 
 func (l *quicLog) sentEarly() bool {

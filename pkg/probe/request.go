@@ -134,8 +134,9 @@ func (x *exchange) perform(ctx context.Context, l *link) (answer, bool) {
 	a := answer{resp: resp}
 	end, err := x.readBody(l, &a)
 	if err != nil {
+		at := x.now()
 		x.settleFirst(l, headers)
-		x.fail(ctx, segment.Transfer, err, x.now())
+		x.fail(ctx, segment.Transfer, err, at)
 		return a, false
 	}
 	x.settle(l, headers, end)

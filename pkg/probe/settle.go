@@ -53,6 +53,9 @@ func (x *exchange) settleFirst(l *link, headers boundary) (early, stamped bool) 
 // raw bytes count.
 func (x *exchange) settle(l *link, headers, end boundary) {
 	early, stamped := x.settleFirst(l, headers)
+	if in, ok := l.quicResponse(); ok {
+		end = boundary{at: min(x.since(in.last), end.at), stamped: true}
+	}
 	if at, ok := l.lastRead(); early && ok && l.protocol == string(HTTP11) {
 		end.at = min(end.at, x.since(at))
 	}

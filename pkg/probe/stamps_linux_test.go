@@ -3,6 +3,7 @@ package probe_test
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
@@ -19,12 +20,21 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/segment"
 	"github.com/coldsplit/coldsplit/pkg/servertest"
 	"github.com/coldsplit/coldsplit/scripts/wan"
+	"github.com/quic-go/quic-go/http3"
 )
 
 // onHost is the system's network as it looks from a host of a test network.
 type onHost struct {
 	probe.System
 	host *wan.Host
+}
+
+func (n onHost) ListenPacket(ctx context.Context, network string) (conn net.PacketConn, err error) {
+	err = n.host.Do(func() (err error) {
+		conn, err = n.System.ListenPacket(ctx, network)
+		return err
+	})
+	return conn, err
 }
 
 func (n onHost) Dial(ctx context.Context, network string, addr netip.AddrPort) (conn net.Conn, err error) {
@@ -60,9 +70,28 @@ func farOrigin(t *testing.T) (probe.Network, *probe.Target) {
 	origin.EnableHTTP2 = true
 	origin.StartTLS()
 	t.Cleanup(origin.Close)
+	serveFarQUIC(t, server, origin.TLS.Certificates)
 	return onHost{host: client}, &probe.Target{
 		URL: &url.URL{Scheme: "https", Host: server.V4.String(), Path: "/"}, Insecure: true,
 	}
+}
+
+func serveFarQUIC(t *testing.T, on *wan.Host, certs []tls.Certificate) {
+	t.Helper()
+	var socket net.PacketConn
+	err := on.Do(func() (err error) {
+		socket, err = net.ListenPacket("udp", netip.AddrPortFrom(on.V4, 443).String())
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http3.Server{Handler: http.HandlerFunc(swallow), TLSConfig: &tls.Config{Certificates: certs}}
+	go server.Serve(socket)
+	t.Cleanup(func() {
+		server.Close()
+		socket.Close()
+	})
 }
 
 func wanHost(t *testing.T, n *wan.Net) *wan.Host {
@@ -94,17 +123,35 @@ func okExchange(t *testing.T, network probe.Network, target *probe.Target) recor
 	if err := e.Segments.Check(e.Total); err != nil {
 		t.Errorf("segments %v: %v", e.Segments, err)
 	}
-	for _, k := range []segment.Key{segment.TCP, segment.TLS, segment.Wait} {
-		if d, _ := e.Segments.Get(k); d < 20*time.Millisecond {
+	for _, k := range []segment.Key{segment.TCP, segment.TLS, segment.QUIC, segment.Wait} {
+		if d, ok := e.Segments.Get(k); ok && d < 20*time.Millisecond {
 			t.Errorf("%s %v, less than the path's round trip", k, d)
 		}
 	}
 	return e
 }
 
+// TestTheKernelTimesQUIC holds that packets are matched with the datagrams that carried them.
+func TestTheKernelTimesQUIC(t *testing.T) {
+	u, roots := startQUICOrigin(t)
+	p, target := probe.Prober{}, &probe.Target{URL: u, Protocol: probe.HTTP3, RootCAs: roots}
+	p.Do(context.Background(), target)
+	stamped := 0
+	for range 10 {
+		e := p.Do(context.Background(), target).Exchange
+		checkExchange(t, e, "h3")
+		if e.Clock == "kernel" {
+			stamped++
+		}
+	}
+	if stamped < 8 {
+		t.Errorf("%d of 10 exchanges were timed by the kernel", stamped)
+	}
+}
+
 func TestTheKernelTimesAShortRequest(t *testing.T) {
 	network, target := farOrigin(t)
-	for _, protocol := range []probe.Protocol{probe.HTTP11, probe.HTTP2} {
+	for _, protocol := range []probe.Protocol{probe.HTTP11, probe.HTTP2, probe.HTTP3} {
 		t.Run(string(protocol), func(t *testing.T) {
 			target := *target
 			target.Protocol = protocol
@@ -120,7 +167,7 @@ func TestTheKernelTimesAShortRequest(t *testing.T) {
 // break its poll, which loopback never shows.
 func TestLongUploadsKeepTheirSocket(t *testing.T) {
 	network, target := farOrigin(t)
-	for _, protocol := range []probe.Protocol{probe.HTTP11, probe.HTTP2} {
+	for _, protocol := range []probe.Protocol{probe.HTTP11, probe.HTTP2, probe.HTTP3} {
 		for _, size := range []int{12 << 10, 64 << 10, 1 << 20} {
 			target := *target
 			target.Protocol, target.Method, target.Body = protocol, "POST", bytes.Repeat([]byte("y"), size)

@@ -33,7 +33,8 @@ func (x *exchange) feed(meter *eventstream.Meter, a answer) error {
 	chunks := make([]eventstream.Chunk, 0, len(a.pieces))
 	from := 0
 	for _, p := range a.pieces {
-		chunks = append(chunks, eventstream.Chunk{Bytes: a.body[from:p.end], At: p.at})
+		// The network's clock may have the last bytes in before this process saw any of them.
+		chunks = append(chunks, eventstream.Chunk{Bytes: a.body[from:p.end], At: min(p.at, x.tl.At())})
 		from = p.end
 	}
 	coding := x.rec.Bytes.Encoding

@@ -5,6 +5,8 @@ import (
 	"net"
 	"sync/atomic"
 	"syscall"
+
+	"golang.org/x/net/ipv4"
 )
 
 // errNotTuned keeps quic-go from inspecting the buffers it just set.
@@ -66,6 +68,43 @@ func (q *quietUDP) WriteMsgUDP(b, oob []byte, addr *net.UDPAddr) (n, oobn int, e
 func (q *quietUDP) WriteTo(b []byte, addr net.Addr) (int, error) {
 	q.first.leaves(b)
 	return q.UDPConn.WriteTo(b, addr)
+}
+
+// stampedUDP notes when datagrams leave and come. quic-go reads in batches through the method of that
+// name, and takes no notice of control messages it did not ask for: with the largest of its own there is
+// exactly room for the stamp's.
+type stampedUDP struct {
+	*quietUDP
+	seen  *datagrams
+	batch *ipv4.PacketConn
+}
+
+// ReadBatch reads like [ipv4.PacketConn], which serves IPv6 sockets as well.
+func (s *stampedUDP) ReadBatch(ms []ipv4.Message, flags int) (int, error) {
+	n, err := s.batch.ReadBatch(ms, flags)
+	for i := range max(n, 0) {
+		m := &ms[i]
+		if at := stampOf(m.OOB[:m.NN]); !at.IsZero() {
+			s.seen.arrive(m.Buffers[0][:m.N], at)
+		}
+	}
+	return n, err
+}
+
+func (s *stampedUDP) WriteMsgUDP(b, oob []byte, addr *net.UDPAddr) (n, oobn int, err error) {
+	err = s.seen.leave(len(b), func() (err error) {
+		n, oobn, err = s.quietUDP.WriteMsgUDP(b, oob, addr)
+		return err
+	})
+	return n, oobn, err
+}
+
+func (s *stampedUDP) WriteTo(b []byte, addr net.Addr) (n int, err error) {
+	err = s.seen.leave(len(b), func() (err error) {
+		n, err = s.quietUDP.WriteTo(b, addr)
+		return err
+	})
+	return n, err
 }
 
 // quietSocket is for networks that have no kernel buffers.
