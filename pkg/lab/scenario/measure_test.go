@@ -230,29 +230,42 @@ type figure struct {
 	want, tol time.Duration
 }
 
-// off lists the figures a run missed. Delays in the lab are lower bounds and this
-// machine may be busy, so a run that missed some is looked at a second time.
+// off lists the figures a run missed.
 func off(figures []figure) []figure {
 	return slices.DeleteFunc(slices.Clone(figures), func(f figure) bool {
 		return f.got >= f.want-f.tol && f.got <= f.want+f.tol
 	})
 }
 
-// agree measures, and once more if something else kept the machine busy.
+// tooLate is how late sleepers may wake, at p90, for readings to be held to figures.
+const tooLate = 3 * time.Millisecond
+
+// attempts is how often a run that missed a figure is looked at.
+const attempts = 3
+
+// agree measures and holds the figures to what was published: again if something
+// else kept the machine busy, and not at all if it stays so.
 func agree(t *testing.T, measure func() []figure) {
 	t.Helper()
-	figures := measure()
-	if timed && len(off(figures)) > 0 {
-		t.Logf("measured again, because of %v", off(figures))
-		figures = measure()
+	figures, late := metered(measure)
+	for try := 1; timed && try < attempts && len(off(figures)) > 0; try++ {
+		t.Logf("measured again, because of %v; sleepers woke %v late", off(figures), late)
+		figures, late = metered(measure)
 	}
 	for _, f := range figures {
 		t.Logf("%-44s %8v, published %v", f.what, f.got.Round(100*time.Microsecond), f.want)
 	}
-	for _, f := range off(figures) {
-		if !timed {
-			break
-		}
+	missed := off(figures)
+	if !timed || len(missed) > 0 && late > tooLate {
+		t.Skipf("not held to the figures: this machine wakes sleepers %v late at p90", late)
+	}
+	for _, f := range missed {
 		t.Errorf("%s: %v, want %v within %v", f.what, f.got, f.want, f.tol)
 	}
+}
+
+func metered(measure func() []figure) ([]figure, time.Duration) {
+	m := startLagMeter()
+	figures := measure()
+	return figures, m.p90()
 }
