@@ -93,6 +93,21 @@ func withoutLong(values []string, from int) []string {
 	return out
 }
 
+// large reports whether any header is beyond what is read.
+func (f *facts) large() bool {
+	for _, values := range f.headers {
+		if len(values) > MaxLines {
+			return true
+		}
+		for _, v := range values {
+			if len(v) > MaxValue {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // warnUnread says which of the headers read here were too large.
 func (f *facts) warnUnread(name string, r *Reading) {
 	values := f.headers[name]

@@ -92,6 +92,9 @@ func (d *draft) readAge() {
 
 // warnUnread says which headers with a rule were too large to be read.
 func (d *draft) warnUnread() {
+	if !d.facts.large() {
+		return
+	}
 	for _, name := range book().headers {
 		if name != "server-timing" {
 			d.facts.warnUnread(name, &d.reading)

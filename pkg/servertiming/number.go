@@ -107,6 +107,9 @@ func (n Number) Duration(unit time.Duration) (d time.Duration, ok bool) {
 	if d, ok := n.whole(unit); ok {
 		return d, true
 	}
+	if d, ok := n.decimal(unit); ok {
+		return d, true
+	}
 	f, _ := strconv.ParseFloat(n.text, 64)
 	if math.Abs(f)*float64(unit) < 0.25 {
 		return 0, true
@@ -124,6 +127,33 @@ func (n Number) whole(unit time.Duration) (time.Duration, bool) {
 		return 0, false
 	}
 	return time.Duration(v) * unit, true
+}
+
+// decimal is Duration for what senders write, digits with a few decimals, in integers alone. It
+// refuses what could overflow.
+func (n Number) decimal(unit time.Duration) (time.Duration, bool) {
+	const most = 17 // digits of value times unit in nanoseconds
+	value, scale, seen := int64(0), int64(1), false
+	if len(n.text) > most {
+		return 0, false
+	}
+	for i := range len(n.text) {
+		switch c := n.text[i]; {
+		case c == '.' && !seen:
+			seen = true
+		case c >= '0' && c <= '9':
+			value = value*10 + int64(c-'0')
+			if seen {
+				scale *= 10
+			}
+		default:
+			return 0, false
+		}
+	}
+	if unit <= 0 || value > (math.MaxInt64/2)/int64(unit) {
+		return 0, false
+	}
+	return time.Duration((value*int64(unit) + scale/2) / scale), true
 }
 
 // exact rounds with rationals. The caller has bounded the magnitude, so that
