@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// result is what one tool did in one turn.
+type result struct {
+	rate  float64 // exchanges a second
+	cost  float64 // its own processor time an exchange, milliseconds
+	start string  // how far a burst's starts lay apart, where the tool tells
+}
+
+type tool struct {
+	name string
+	run  func() (result, error)
+}
+
+// tools are those installed, the two forms of our own first.
+func (s settings) tools(parallel int) []tool {
+	n, c := fmt.Sprint(parallel), s.length.String()
+	all := []tool{
+		{"coldsplit ramp", s.own(n, "--cacert", s.ca)},
+		{"coldsplit ramp -k", s.own(n, "-k")},
+	}
+	for _, other := range []struct {
+		name, program string
+		rate          *regexp.Regexp
+		args          []string
+	}{
+		{"hey -disable-keepalive", s.hey, regexp.MustCompile(`Requests/sec:\s+([\d.]+)`), []string{"-disable-keepalive", "-c", n, "-z", c, s.url}},
+		{"wrk, Connection: close", "wrk", regexp.MustCompile(`Requests/sec:\s+([\d.]+)`), []string{"-t2", "-c" + n, "-d" + c, "-H", "Connection: close", s.url}},
+		{"ab", "ab", regexp.MustCompile(`Requests per second:\s+([\d.]+)`), []string{"-q", "-c", n, "-t", fmt.Sprint(int(s.length.Seconds())), "-n", "1000000", s.url}},
+	} {
+		if path, err := exec.LookPath(other.program); err == nil {
+			all = append(all, tool{other.name, func() (result, error) { return s.foreign(path, other.rate, other.args) }})
+		}
+	}
+	return all
+}
+
+// foreign runs a load generator and finds its rate in what it prints.
+func (s settings) foreign(path string, rate *regexp.Regexp, args []string) (result, error) {
+	cmd := exec.Command(path, args...)
+	began := time.Now()
+	out, err := cmd.CombinedOutput()
+	took := time.Since(began)
+	found := rate.FindSubmatch(out)
+	if found == nil {
+		return result{}, fmt.Errorf("no rate in its output: %v\n%s", err, out)
+	}
+	r, err := strconv.ParseFloat(string(found[1]), 64)
+	if err != nil {
+		return result{}, err
+	}
+	return result{rate: r, cost: perExchange(cmd, r*took.Seconds())}, nil
+}
+
+// perExchange is a finished process's own processor time over the exchanges it made, in milliseconds.
+func perExchange(cmd *exec.Cmd, exchanges float64) float64 {
+	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return used.Seconds() * 1000 / exchanges
+}
+
+// ramped is what is read of the JSON form of a ramp.
+type ramped struct {
+	Stages []struct {
+		Counts struct{ OK, Failed int }
+		Start  struct {
+			P50     float64 `json:"skew_p50_ns"`
+			Max     float64 `json:"skew_max_ns"`
+			Connect float64 `json:"connect_spread_ns"`
+		}
+	}
+	Run struct {
+		Began time.Time `json:"started"`
+		Ended time.Time `json:"ended"`
+	}
+}
+
+// own runs ramp with a stage kept up; its rate is over the time from the first start to the last end.
+func (s settings) own(parallel string, trust ...string) func() (result, error) {
+	return func() (result, error) {
+		args := append([]string{"ramp", s.url, "--http", "1.1", "--stages", parallel, "--hold", s.length.String(), "--no-save", "-f", "json"}, trust...)
+		cmd := exec.Command(s.tool, args...)
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if err := cmd.Run(); err != nil {
+			return result{}, fmt.Errorf("%w\n%s", err, errs.Bytes())
+		}
+		var got ramped
+		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+			return result{}, err
+		}
+		stage := got.Stages[0]
+		if stage.Counts.Failed > 0 {
+			return result{}, fmt.Errorf("%d exchanges failed", stage.Counts.Failed)
+		}
+		ok := float64(stage.Counts.OK)
+		return result{
+			rate: ok / got.Run.Ended.Sub(got.Run.Began).Seconds(), cost: perExchange(cmd, ok),
+			start: fmt.Sprintf("skew p50 %.1f, max %.1f, connected within %.1f ms", stage.Start.P50/1e6, stage.Start.Max/1e6, stage.Start.Connect/1e6),
+		}, nil
+	}
+}
