@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"slices"
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/record"
@@ -45,7 +46,12 @@ type Arm struct {
 	Began, Ended  time.Time     // start of the first and of the last exchange, whatever their outcome
 
 	t        table
+	seq      growing[int32]
+	pair     growing[int32]
+	marks    growing[Mark]
 	firstSeq int
+	remote   string // of the last row, and its host
+	host     string
 	places   places
 	doubts   doubts
 	limits   limits
@@ -58,9 +64,29 @@ type Arm struct {
 func (a *Arm) N() int { return a.t.rows }
 
 // Column returns the values of k for every row, or nil when no row has it. The column is shared:
-// the caller must not change it. setup, ttfb and first_text are columns too; wait.unattributed is
-// not, because it depends on which parts are used, see [Arm.Unattributed].
-func (a *Arm) Column(k segment.Key) Column { return a.t.cols[k] }
+// the caller must not change it. setup, ttfb and first_text are columns too, the first two added up
+// for each call; wait.unattributed is not, because it depends on which parts are used, see
+// [Arm.Unattributed].
+func (a *Arm) Column(k segment.Key) Column {
+	switch k {
+	case segment.Setup:
+		return a.t.sum(segment.Race, segment.TCP, segment.Proxy, segment.TLS, segment.QUIC)
+	case segment.TTFB:
+		return a.ttfb()
+	}
+	return a.t.cols[k]
+}
+
+// ttfb is total minus transfer, absent where transfer is.
+func (a *Arm) ttfb() Column {
+	out := slices.Clone(a.t.cols[segment.Transfer])
+	for i, transfer := range out {
+		if transfer != Absent {
+			out[i] = a.t.cols[segment.Total][i] - transfer
+		}
+	}
+	return out
+}
 
 // Totals is the column of total.
 func (a *Arm) Totals() Column { return a.t.cols[segment.Total] }
@@ -123,16 +149,16 @@ func (a *Arm) addRow(ex *record.Exchange, parts *Parts) {
 	putMeasured(&v, ex)
 	parts.put(&v)
 	a.t.addRow(&v)
-	a.Seq = append(a.Seq, int32(ex.Seq))
-	a.Pair = append(a.Pair, int32(ex.Pair))
-	a.Marks = append(a.Marks, marksOf(ex))
+	a.seq.add(int32(ex.Seq))
+	a.pair.add(int32(ex.Pair))
+	a.marks.add(marksOf(ex))
 	if ex.First {
 		a.FirstTotal, a.firstSeq, a.HasFirst = ex.Total, ex.Seq, true
 	}
 	a.tally(ex, parts)
 }
 
-// putMeasured stores the leaves of the record, the parts of transfer and the derived figures.
+// putMeasured stores the leaves of the record, the total, and the parts of transfer.
 func putMeasured(v *values, ex *record.Exchange) {
 	for k := range segment.Key(segment.NumMeasured) {
 		if d, ok := ex.Segments.Get(k); ok {
@@ -140,14 +166,10 @@ func putMeasured(v *values, ex *record.Exchange) {
 		}
 	}
 	v.put(segment.Total, int64(ex.Total))
-	if d, ok := ex.Segments.Setup(); ok {
-		v.put(segment.Setup, int64(d))
-	}
 	ttfb, ok := ex.Segments.TTFB()
 	if !ok {
 		return
 	}
-	v.put(segment.TTFB, int64(ttfb))
 	if s := ex.Stream; s != nil && s.HasText {
 		before := max(s.FirstText-ttfb, 0)
 		transfer, _ := ex.Segments.Get(segment.Transfer)

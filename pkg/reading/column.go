@@ -2,6 +2,8 @@ package reading
 
 import (
 	"math"
+	"math/bits"
+	"slices"
 
 	"github.com/coldsplit/coldsplit/pkg/segment"
 )
@@ -39,30 +41,86 @@ func (c Column) Present() []int64 {
 // table stores columns that come into being when the first row has them, at 8 bytes a row and
 // segment; a segment no row has costs nothing.
 type table struct {
-	rows int
-	cols [segment.NumKeys]Column
+	rows    int
+	has     uint32 // the keys that have a column
+	growing [segment.NumKeys]growing[int64]
+	cols    [segment.NumKeys]Column // once all rows are in
 }
 
 // addRow appends a row; values absent from v become Absent.
 func (t *table) addRow(v *values) {
-	for k := range t.cols {
-		key := segment.Key(k)
-		switch {
-		case t.cols[k] != nil:
-			t.cols[k] = append(t.cols[k], v.get(key))
-		case v.has(key):
-			t.cols[k] = append(absent(t.rows), v.get(key))
+	for set := v.set &^ t.has; set != 0; set &= set - 1 {
+		g := &t.growing[bits.TrailingZeros32(set)]
+		for range t.rows {
+			g.add(Absent)
 		}
+	}
+	t.has |= v.set
+	for set := t.has; set != 0; set &= set - 1 {
+		k := segment.Key(bits.TrailingZeros32(set))
+		t.growing[k].add(v.get(k))
 	}
 	t.rows++
 }
 
-func absent(n int) Column {
-	c := make(Column, n, max(n+1, 32))
-	for i := range c {
-		c[i] = Absent
+// finish makes the columns.
+func (t *table) finish() {
+	for k := range t.growing {
+		t.cols[k] = t.growing[k].join()
 	}
-	return c
+}
+
+// sum adds columns row by row, Absent where all of them are; nil when there is none of them.
+func (t *table) sum(keys ...segment.Key) Column {
+	var out Column
+	for _, k := range keys {
+		col := t.cols[k]
+		if col == nil {
+			continue
+		}
+		if out == nil {
+			out = slices.Clone(col)
+			continue
+		}
+		for i, v := range col {
+			switch {
+			case v == Absent:
+			case out[i] == Absent:
+				out[i] = v
+			default:
+				out[i] += v
+			}
+		}
+	}
+	return out
+}
+
+// growing collects values in pieces of one size: what grows by copying would hold, for a while, much
+// more than it has.
+type growing[T any] struct {
+	full [][]T
+	last []T
+}
+
+// pieceRows is the size of a piece; a shorter collection grows by itself.
+const pieceRows = 1 << 15
+
+func (g *growing[T]) add(v T) {
+	if len(g.last) == pieceRows {
+		g.full = append(g.full, g.last)
+		g.last = make([]T, 0, pieceRows)
+	}
+	g.last = append(g.last, v)
+}
+
+// join returns everything in one slice and lets go of the pieces.
+func (g *growing[T]) join() []T {
+	out := g.last
+	if g.full != nil {
+		out = slices.Concat(append(g.full, g.last)...)
+	}
+	*g = growing[T]{}
+	return out
 }
 
 // values is one row under construction.

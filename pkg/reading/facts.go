@@ -4,6 +4,7 @@ import (
 	"net"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/coldsplit/coldsplit/pkg/geo"
 	"github.com/coldsplit/coldsplit/pkg/provider"
@@ -19,7 +20,11 @@ func (a *Arm) tally(ex *record.Exchange, parts *Parts) {
 	}
 	a.EdgeRTTSource.Add(parts.EdgeSrc)
 	a.Protocols.Add(ex.Protocol)
-	a.Remotes.Add(hostOf(ex.Remote))
+	if ex.Remote != a.remote {
+		a.remote = strings.Clone(ex.Remote)
+		a.host = hostOf(a.remote)
+	}
+	a.Remotes.Add(a.host)
 	if ex.Family != 0 {
 		a.Families.Add(strconv.Itoa(ex.Family))
 	}
@@ -63,6 +68,8 @@ func (a *Arm) tallyTold(ex *record.Exchange, parts *Parts) {
 
 // finish completes the arm once all exchanges are in.
 func (a *Arm) finish(from *geo.Place) {
+	a.t.finish()
+	a.Seq, a.Pair, a.Marks = a.seq.join(), a.pair.join(), a.marks.join()
 	a.dropSeconds()
 	a.Places, a.Doubts, a.Limits, a.Trips = a.places.sorted(), a.doubts.sorted(), a.limits.list, a.trips.list
 	slices.SortStableFunc(a.Trips, func(x, y TripShare) int { return y.N - x.N })

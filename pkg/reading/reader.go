@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -22,8 +23,9 @@ type reader struct {
 	stated  [numLeaves]bool     // leaves whose unit the user wrote
 	cares   map[string]struct{} // names of the fields that say anything
 	known   map[string]*told
-	last    Parts // scratch, as the next two
-	names   []string
+	all     []string // names of the fields of the exchange before
+	names   []string // those of them that say anything, in order
+	last    Parts    // scratch, as the next
 	key     []byte
 }
 
@@ -73,16 +75,10 @@ func (r *reader) parts(ex *record.Exchange) *Parts {
 
 // told is what the fields of ex say, nil when none of them says anything.
 func (r *reader) told(ex *record.Exchange) *told {
-	r.names = r.names[:0]
-	for name := range ex.Headers {
-		if _, ok := r.cares[name]; ok {
-			r.names = append(r.names, name)
-		}
-	}
+	r.learnNames(ex.Headers)
 	if len(r.names) == 0 && len(ex.Trailers) == 0 {
 		return nil
 	}
-	slices.Sort(r.names)
 	r.keyOf(ex)
 	if t, ok := r.known[string(r.key)]; ok {
 		return t
@@ -95,6 +91,22 @@ func (r *reader) told(ex *record.Exchange) *told {
 	return t
 }
 
+// learnNames finds the names that say anything, in order. Most exchanges have the fields of the one
+// before: looking those up costs less than going through a map.
+func (r *reader) learnNames(header record.Fields) {
+	if len(header) == len(r.all) && !slices.ContainsFunc(r.all, func(name string) bool { _, ok := header[name]; return !ok }) {
+		return
+	}
+	r.all, r.names = r.all[:0], r.names[:0]
+	for name := range header {
+		r.all = append(r.all, name)
+		if _, ok := r.cares[name]; ok {
+			r.names = append(r.names, name)
+		}
+	}
+	slices.Sort(r.names)
+}
+
 // keyOf spells everything the rules may look at.
 func (r *reader) keyOf(ex *record.Exchange) {
 	r.key = r.key[:0]
@@ -105,12 +117,7 @@ func (r *reader) keyOf(ex *record.Exchange) {
 		return
 	}
 	r.key = append(r.key, 1)
-	r.names = r.names[:0]
-	for name := range ex.Trailers {
-		r.names = append(r.names, name)
-	}
-	slices.Sort(r.names)
-	for _, name := range r.names {
+	for _, name := range slices.Sorted(maps.Keys(ex.Trailers)) {
 		r.field(name, ex.Trailers[name])
 	}
 }

@@ -3,6 +3,7 @@ package reading
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // maxValues bounds a tally: what comes after is counted under Other, so that a header with a new
@@ -14,7 +15,8 @@ const Other = "other"
 
 // Tally counts how often each of a few values was seen. The zero Tally is empty.
 type Tally struct {
-	n map[string]int
+	shares []Share
+	last   int // in shares: a run tends to repeat itself
 }
 
 // Share is one value of a tally and how often it was seen.
@@ -28,21 +30,30 @@ func (t *Tally) Add(v string) {
 	if v == "" {
 		return
 	}
-	if t.n == nil {
-		t.n = make(map[string]int)
+	if t.last >= len(t.shares) || t.shares[t.last].Value != v {
+		t.last = t.find(v)
 	}
-	if _, known := t.n[v]; !known && len(t.n) >= maxValues {
+	t.shares[t.last].N++
+}
+
+// find returns the place of v, or of Other when v is new and there is no room.
+func (t *Tally) find(v string) int {
+	named := func(v string) int { return slices.IndexFunc(t.shares, func(s Share) bool { return s.Value == v }) }
+	i := named(v)
+	if i < 0 && len(t.shares) >= maxValues {
 		v = Other
+		i = named(v)
 	}
-	t.n[v]++
+	if i < 0 {
+		t.shares = append(t.shares, Share{Value: strings.Clone(v)})
+		i = len(t.shares) - 1
+	}
+	return i
 }
 
 // Shares lists the values, the most frequent first, equal ones in alphabetical order.
 func (t *Tally) Shares() []Share {
-	out := make([]Share, 0, len(t.n))
-	for v, n := range t.n {
-		out = append(out, Share{v, n})
-	}
+	out := append([]Share{}, t.shares...)
 	slices.SortFunc(out, func(a, b Share) int {
 		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Value, b.Value))
 	})
@@ -52,8 +63,8 @@ func (t *Tally) Shares() []Share {
 // Sum is the number of values counted.
 func (t *Tally) Sum() int {
 	sum := 0
-	for _, n := range t.n {
-		sum += n
+	for _, s := range t.shares {
+		sum += s.N
 	}
 	return sum
 }
@@ -68,7 +79,7 @@ func (t *Tally) Main() string {
 
 // Only is the value when there was just one, "" otherwise.
 func (t *Tally) Only() string {
-	if len(t.n) != 1 {
+	if len(t.shares) != 1 {
 		return ""
 	}
 	return t.Main()
