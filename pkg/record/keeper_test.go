@@ -140,6 +140,11 @@ func TestSafeURL(t *testing.T) {
 		"https://h.example/?id=0b1c2d3e-1111-4222-8333-9abcdef0":  "https://h.example/?id=0b1c2d3e-1111-4222-8333-9abcdef0",
 		"https://h.example/?next=https%3A%2F%2Fu%3Ap%40g.example": "https://h.example/?next=***",
 		"https://h.example/#access_token=abc&x=1":                 "https://h.example/#access_token=***&x=1",
+		"https://h.example/?x=AKIAIOSFODNN7EXAMPLE":               "https://h.example/?x=***",
+		"https://h.example/?userpassword=a&max_tokens=5":          "https://h.example/?userpassword=***&max_tokens=5",
+		"https://h.example/in/ghp_0123456789abcdefghijk/x":        "https://h.example/in/***/x",
+		"https://h.example/assets/0123456789abcdef0123456789abcd": "https://h.example/assets/0123456789abcdef0123456789abcd",
+		"https://h.example/sk-edge-01/":                           "https://h.example/sk-edge-01/",
 		"https://h.example/?token=":                               "https://h.example/?token=",
 		"https://h.example/?":                                     "https://h.example/?",
 		"":                                                        "",
@@ -160,9 +165,35 @@ func TestSafeText(t *testing.T) {
 		"Authorization: Bearer abcdefghijk, next":    "Authorization: Bearer *** next",
 		"dial tcp 192.0.2.1:443: connection refused": "dial tcp 192.0.2.1:443: connection refused",
 		"a basic idea": "a basic idea",
+		"key=ghp_0123456789abcdefghijk (as sent)": "key=*** (as sent)",
+		"served by sk-edge-01, AKIA":              "served by sk-edge-01, AKIA",
 	} {
 		if got := record.SafeText(in); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", in, got, want)
+		}
+	}
+}
+
+func TestReplaceInURLNamesWhatItTakes(t *testing.T) {
+	got := record.ReplaceInURL("https://u:p@h.example/?q=1&api_key=a%20b&AKIAIOSFODNN7EXAMPLE", func(name, secret string) string {
+		return "<" + name + " " + secret + ">"
+	})
+	if want := "https://<userinfo u:p>@h.example/?q=1&api_key=<api_key a%20b>&<key AKIAIOSFODNN7EXAMPLE>"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestHoldsSecret(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": false, "a=1&b=2": false, `{"model":"m","max_tokens":64,"messages":[{"role":"user","content":"write code, keep the secret"}]}`: false,
+		"text/html;q=0.9": false, "no-cache": false, "https://auth.example.com:8443/x": false,
+		"user=me&password=x": true, `{"Password" : "x"}`: true, "<clientSecret>x</clientSecret>": true, "user%5Bpassword%5D=x": true,
+		"Content-Disposition: form-data; name=\"api_key\"\r\n\r\nx": true, `"{\"token\": 1}"`: true, "secret: x": true,
+		"AKIAIOSFODNN7EXAMPLE": true, "x=0123456789abcdef0123456789abcdef": true, "Bearer abcdefghijk": true,
+		"https://u:p@h.example/": true, "\xff\xfe": true,
+	} {
+		if got := record.HoldsSecret(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
 }

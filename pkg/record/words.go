@@ -34,7 +34,13 @@ var droppedNames = wordSet(`access-control-allow-origin cross-origin-opener-poli
 var secretWords = wordSet(`token auth authorization authentication authenticate authenticity cookie cookies secret secrets
 	password passwd passphrase pass pwd pw session sessionid sid ssid credential credentials signature sig signed
 	apikey appkey accesskey jwt csrf xsrf csrftoken nonce otp totp bearer saml assertion hmac ticket code key
+	privatekey secretkey authkey oauth
 	accesstoken refreshtoken idtoken clientsecret authtoken phpsessid jsessionid awsaccesskeyid`)
+
+// secretEnds end words that are written as one: mypassword, usersession. A plural is none: max_tokens
+// counts.
+var secretEnds = strings.Fields(`password passwd passphrase secret token session sessionid cookie credential credentials signature
+	apikey`)
 
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
@@ -114,9 +120,9 @@ func longWords(set map[string]bool) []string {
 	return long
 }
 
-// secretName tells whether a name announces a secret. A key of a cache and the tokens a rate limit
-// counts are none.
-func secretName(name string) bool {
+// SecretName tells whether a name - of a header, a parameter, a field - announces a secret. A key of a
+// cache and the tokens a rate limit counts are none.
+func SecretName(name string) bool {
 	ws := words(name)
 	harmless := false
 	for _, w := range ws {
@@ -126,13 +132,22 @@ func secretName(name string) bool {
 		}
 	}
 	for _, w := range ws {
-		if !secretWords[w] || harmless && (w == "key" || w == "token") {
+		if !secretWords[w] && !endsInSecret(w) || harmless && (w == "key" || w == "token") {
 			continue
 		}
 		if w == "code" && len(ws) > 1 { // country_code is none, a code alone is OAuth's
 			continue
 		}
 		return true
+	}
+	return false
+}
+
+func endsInSecret(word string) bool {
+	for _, end := range secretEnds {
+		if strings.HasSuffix(word, end) {
+			return true
+		}
 	}
 	return false
 }
