@@ -21,6 +21,7 @@ type laid struct {
 	before, after stats.Rows
 	sorted        [2][]int64 // the totals
 	pairs         [][2]int32 // nil for separate runs
+	same          bool       // both arms hold the same exchanges
 }
 
 // lay puts both arms along the plan's rows. Without dns, the totals lose their dns as well.
@@ -178,10 +179,16 @@ func (l *laid) totalChange(p stats.Percentile) stats.Change {
 }
 
 // changeOf is the change of a percentile with the interval the design of the run allows. Columns
-// may hold absent values; the sorted ones hold none.
+// may hold absent values; the sorted ones hold none. The same exchanges on both sides differ by 0
+// whatever was sampled.
 func (l *laid) changeOf(before, after, sortedBefore, sortedAfter []int64, p stats.Percentile) stats.Change {
 	mb, ma := stats.QuantileOf(sortedBefore, p).Value, stats.QuantileOf(sortedAfter, p).Value
-	if l.pairs != nil {
+	switch {
+	case l.same:
+		c := stats.ChangeOf(sortedBefore, sortedAfter, p, stats.ChangeOptions{})
+		c.Lo, c.Hi = 0, 0
+		return c
+	case l.pairs != nil:
 		b, a := l.paired(before, after)
 		return stats.ChangeOf(sortedBefore, sortedAfter, p, stats.ChangeOptions{Rho: stats.PairingTerm(b, a, mb, ma)})
 	}

@@ -24,7 +24,8 @@ type Comparison struct {
 
 	Interleaved bool // measured together, in pairs
 	Pairs       int  // rounds in which both arms have an ok exchange
-	Identical   bool // both sides hold the same exchanges: a file compared with itself
+	Self        bool // both sides are one arm of one run: there is no second one, and there are no pairs
+	Identical   bool // both sides hold the same exchanges: every change is 0, and exactly that
 	Differences []Difference
 	SameAnswer  Answers
 
@@ -62,8 +63,9 @@ func Compare(before, after Arm) *Comparison {
 	oneRun := sameRun(before.Set, after.Set)
 	c := &Comparison{
 		Before: summary.Of(before.Arm), After: summary.Of(after.Arm),
-		Sets: [2]*reading.Set{before.Set, after.Set}, Interleaved: oneRun && before.Set.Run.Order != sequential,
+		Sets: [2]*reading.Set{before.Set, after.Set}, Self: oneRun && sameArm(before.Arm, after.Arm),
 	}
+	c.Interleaved = oneRun && !c.Self && before.Set.Run.Order != sequential
 	c.Differences = differences(before, after, oneRun)
 	c.SameAnswer = compareAnswers(before.Arm, after.Arm)
 	c.Shares = shares(before.Arm, after.Arm)
@@ -74,6 +76,8 @@ func Compare(before, after Arm) *Comparison {
 	p := plan(before.Arm, after.Arm, c.Delta, stats.P50)
 	c.Fold = p.fold
 	c.l = lay(p, c.Interleaved)
+	c.Identical = identical(c.l)
+	c.l.same = c.Identical
 	c.Pairs = len(c.l.pairs)
 	c.total()
 	c.ledger()
@@ -91,6 +95,11 @@ func sameRun(a, b *reading.Set) bool {
 	return a == b || a.Run.ID != "" && a.Run.ID == b.Run.ID
 }
 
+// sameArm reports whether both arms of a run are the same route, and the same group of it.
+func sameArm(a, b *reading.Arm) bool {
+	return a == b || a.Route.Name == b.Route.Name && a.By == b.By && a.Group == b.Group
+}
+
 // total fills everything that is about the whole request.
 func (c *Comparison) total() {
 	l := c.l
@@ -103,7 +112,6 @@ func (c *Comparison) total() {
 	c.Delta = Delta(c.Total.Before.Value, c.Total.After.Value)
 	faster := false
 	c.Test, faster = l.test(l.before.Total, l.after.Total)
-	c.Identical = identical(l)
 	c.Verdict = judge(c.Total, c.Test, faster, c.Delta)
 	switch {
 	case c.Verdict == TooFew:
@@ -134,6 +142,11 @@ func (c *Comparison) ledger() {
 	var change *stats.SplitChange
 	c.Entries, change = c.l.entries()
 	c.Parents = ParentsOf(c.Entries)
+	for i := range c.Entries {
+		if e := &c.Entries[i]; c.Identical {
+			e.Interval.Lo, e.Interval.Hi = 0, 0
+		}
+	}
 	var confirmed []int
 	for i, e := range c.Entries {
 		if e.Standing == Confirmed {

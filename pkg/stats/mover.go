@@ -85,7 +85,11 @@ func (c Change) Ratio() Ratio {
 		return Ratio{}
 	}
 	r := Ratio{Value: after / before, HasValue: true}
-	if !c.Complete() {
+	switch {
+	case !c.Complete():
+		return r
+	case c.Lo == 0 && c.Hi == 0: // no change for certain is none in either form
+		r.Lo, r.Hi, r.HasInterval = 1, 1, true
 		return r
 	}
 	lo, hasLo := ratioLimit(before, after, c.Before.above(), c.After.below(), c.Rho, -1)
