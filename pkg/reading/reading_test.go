@@ -99,7 +99,8 @@ var partRows = []struct {
 		"edge_rtt=6 pre_forward=127 upstream=102 upstream.network=5 upstream.origin=97", ""},
 	{"two parts make the whole", 239 * ms, nil, []string{"server-timing: upstream.network;dur=5, upstream.origin;dur=97"},
 		"edge_rtt=6 upstream=102 upstream.network=5 upstream.origin=97", ""},
-	{"the origin alone is no upstream", 239 * ms, nil, []string{"server-timing: origin;dur=97"}, "edge_rtt=6 upstream.origin=97", ""},
+	{"the origin alone is no upstream", 239 * ms, nil, []string{"server-timing: origin;dur=97"}, "edge_rtt=6", ""},
+	{"the origin of an upstream that is not used", 100 * ms, nil, []string{"server-timing: upstream;dur=900, origin;dur=20"}, "edge_rtt=6", "longer_than_wait"},
 	{"part beyond the whole by rounding", 239 * ms, nil, []string{"server-timing: upstream;dur=97, origin;dur=98"},
 		"edge_rtt=6 upstream=97 upstream.network=0 upstream.origin=97", "rounded"},
 	{"part beyond the whole", 239 * ms, nil, []string{"server-timing: upstream;dur=97, origin;dur=120"},
@@ -135,6 +136,14 @@ func TestParts(t *testing.T) {
 				t.Errorf("doubts: %q, want %q", got, row.doubts)
 			}
 		})
+	}
+}
+
+// TestAPartOfUpstreamAloneIsToldBesideTheTable: it is a figure, but of no row that adds up.
+func TestAPartOfUpstreamAloneIsToldBesideTheTable(t *testing.T) {
+	set := read(t, reading.Options{}, run(), exchange(0, 6*ms, 239*ms, "server-timing: origin;dur=97"), exchange(1, 6*ms, 239*ms, "server-timing: origin;dur=95"))
+	if l := set.Arms[0].Limits; len(l) != 1 || l[0].Key != segment.WaitUpstreamOrigin || l[0].Bound != provider.Exact || l[0].N != 2 || l[0].Lo != [2]time.Duration{95 * ms, 97 * ms} {
+		t.Errorf("limits %+v", l)
 	}
 }
 

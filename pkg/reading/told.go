@@ -55,6 +55,7 @@ func tell(r provider.Reading) *told {
 		}
 	}
 	t.dropNested(r)
+	t.dropLone()
 	for i := range r.Spans {
 		t.sort(&r.Spans[i])
 	}
@@ -77,6 +78,16 @@ func (t *told) dropNested(r provider.Reading) {
 	}
 	t.doubts = append(t.doubts, doubtOf(Nested, segment.WaitPreForward, t.leaf[preForward], &r.Spans[up]))
 	t.leaf[preForward] = nil
+}
+
+// dropLone takes out a part of upstream when nobody reports upstream itself or its other part: a row
+// needs the row it is part of, and what is missing of that is no zero. The figure is told beside the
+// table instead.
+func (t *told) dropLone() {
+	if t.leaf[upstream] != nil || (t.leaf[network] == nil) == (t.leaf[origin] == nil) {
+		return
+	}
+	t.leaf[network], t.leaf[origin] = nil, nil
 }
 
 // sort files a span that is no leaf under what it is good for.
@@ -170,6 +181,8 @@ func (c *cut) children() {
 	switch {
 	case up == nil && net != nil && org != nil:
 		c.whole(net, org)
+	case up == nil:
+		c.use[network], c.use[origin] = nil, nil // upstream was not used, and a part alone is no row
 	case up != nil && org != nil:
 		c.remainder(origin, network)
 		if c.use[network] != nil && net != nil && (c.length[network]-net.Lo).Abs() > provider.Tolerance(*up, *org, *net) {

@@ -106,7 +106,11 @@ func limitOf(l reading.Limit, of int) Told {
 	if l.Bound == provider.AtLeast {
 		t.Time = l.Lo[0]
 	}
-	t.Text = fmt.Sprintf("%s is %s, says %s; not a row of the table (%s).", what, limitWords(l), t.Source, Share(l.N, of))
+	why := ""
+	if l.Bound == provider.Exact && t.Segment != "" {
+		why = ": nothing reports the upstream it is part of"
+	}
+	t.Text = fmt.Sprintf("%s is %s, says %s; not a row of the table%s (%s).", what, limitWords(l), t.Source, why, Share(l.N, of))
 	return t
 }
 
