@@ -45,6 +45,9 @@ func (n onHost) Dial(ctx context.Context, network string, addr netip.AddrPort) (
 	return conn, err
 }
 
+// farIPv6 is the far origin's other address, that of a network's second host.
+const farIPv6 = "[2001:db8::2]"
+
 // farOrigin serves over TLS, HTTP/2 included, at the end of a path whose round trip is 20 ms. It answers
 // with as many bytes as the query asks for, after it read the request's content.
 func farOrigin(t *testing.T) (probe.Network, *probe.Target) {
@@ -61,7 +64,7 @@ func farOrigin(t *testing.T) (probe.Network, *probe.Target) {
 	origin := httptest.NewUnstartedServer(http.HandlerFunc(swallow))
 	origin.Listener.Close()
 	err = server.Do(func() (err error) {
-		origin.Listener, err = net.Listen("tcp", netip.AddrPortFrom(server.V4, 443).String())
+		origin.Listener, err = net.Listen("tcp", ":443")
 		return err
 	})
 	if err != nil {
@@ -80,7 +83,7 @@ func serveFarQUIC(t *testing.T, on *wan.Host, certs []tls.Certificate) {
 	t.Helper()
 	var socket net.PacketConn
 	err := on.Do(func() (err error) {
-		socket, err = net.ListenPacket("udp", netip.AddrPortFrom(on.V4, 443).String())
+		socket, err = net.ListenPacket("udp", ":443")
 		return err
 	})
 	if err != nil {
@@ -151,15 +154,17 @@ func TestTheKernelTimesQUIC(t *testing.T) {
 
 func TestTheKernelTimesAShortRequest(t *testing.T) {
 	network, target := farOrigin(t)
-	for _, protocol := range []probe.Protocol{probe.HTTP11, probe.HTTP2, probe.HTTP3} {
-		t.Run(string(protocol), func(t *testing.T) {
-			target := *target
-			target.Protocol = protocol
-			okExchange(t, network, &target) // the kernel turns stamps on a moment after they are first asked for
-			if e := okExchange(t, network, &target); e.Clock != "kernel" {
-				t.Errorf("clock %q, notes %q", e.Clock, e.Notes)
-			}
-		})
+	for _, host := range []string{target.URL.Host, farIPv6} {
+		for _, protocol := range []probe.Protocol{probe.HTTP11, probe.HTTP2, probe.HTTP3} {
+			t.Run(host+"/"+string(protocol), func(t *testing.T) {
+				target := *target
+				target.URL, target.Protocol = &url.URL{Scheme: "https", Host: host, Path: "/"}, protocol
+				okExchange(t, network, &target) // the kernel turns stamps on a moment after they are first asked for
+				if e := okExchange(t, network, &target); e.Clock != "kernel" {
+					t.Errorf("clock %q, notes %q", e.Clock, e.Notes)
+				}
+			})
+		}
 	}
 }
 

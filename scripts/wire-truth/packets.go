@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,8 +31,12 @@ type packet struct {
 	parts      []int
 	readable   bool // TLS application data was decrypted
 	streams    []streamPart
-	again      bool // a retransmission
+	again      bool // a TCP retransmission
+	initial    bool // holds a QUIC Initial packet
 }
+
+// initialPacket is the type of QUIC's Initial packets (RFC 9000 section 17.2).
+const initialPacket = 0
 
 func (p packet) quic() bool { return strings.HasPrefix(p.conn, "udp") }
 
@@ -47,6 +52,7 @@ var fields = []string{
 	"tcp.flags.syn", "tcp.flags.ack", "tcp.len", "tls.handshake.type", "http.request.method",
 	"http.response.code", "http2.type", "http2.flags.end_stream", "tcp.segment", "tls.app_data_proto",
 	"quic.stream.stream_id", "quic.stream.fin", "tcp.analysis.retransmission",
+	"quic.connection.number", "quic.long.packet_type",
 }
 
 // decode has tshark take a capture apart, decrypting with the secrets in keys ("" has none).
@@ -101,7 +107,9 @@ func parsePacket(line string) (packet, error) {
 	p.length, _ = strconv.Atoi(f[8])
 	port := f[4]
 	if f[3] != "" {
-		p.conn, port = "udp"+f[3], f[5]
+		// A port may serve two connections of one capture, so the stream alone does not tell them apart.
+		p.conn, port = "udp"+f[3]+"/"+f[19], f[5]
+		p.initial = slices.Contains(ints(f[20]), initialPacket)
 		p.streams = streamParts(f[16], f[17])
 	}
 	p.fromServer = port == "80" || port == "443"

@@ -125,11 +125,8 @@ func (c conn) start(i int) int {
 	return i
 }
 
-// isOpening reports the packet that only a connection's beginning has: QUIC protects it with keys that
-// everybody can derive (RFC 9001 section 5.2).
-func isOpening(p packet) bool {
-	return isSYN(p) || p.quic() && slices.Contains(p.handshake, clientHello)
-}
+// isOpening reports a packet that only a connection's beginning has.
+func isOpening(p packet) bool { return isSYN(p) || p.initial && !p.fromServer }
 
 func isSYN(p packet) bool    { return p.syn && !p.ack }
 func isSYNACK(p packet) bool { return p.syn && p.ack }
