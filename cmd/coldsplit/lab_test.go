@@ -17,7 +17,6 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/lab/scenario"
 	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/report"
-	"github.com/coldsplit/coldsplit/pkg/servertest"
 )
 
 // labRun runs one command of the lab's and returns what it printed.
@@ -124,7 +123,7 @@ func TestLabServeOpensPortsUntilItIsStopped(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
 	defer stop()
 	var out bytes.Buffer
-	ca, port := filepath.Join(t.TempDir(), "root.pem"), servertest.Port(t)
+	ca, port := filepath.Join(t.TempDir(), "root.pem"), freePort(t)
 	asked := make(chan error, 1)
 	go func() { asked <- dialWhenOpen(ctx, ca, fmt.Sprintf("127.0.0.1:%d", port)) }()
 	err := runLabServe(ctx, labServeOptions{name: "early-hints", ca: ca, port: port, seed: 1}, streams{out: &out})
@@ -138,6 +137,17 @@ func TestLabServeOpensPortsUntilItIsStopped(t *testing.T) {
 	if !strings.Contains(out.String(), want) {
 		t.Errorf("told %s\nwithout %q", out.String(), want)
 	}
+}
+
+// freePort is a port of loopback that nobody listened on a moment ago.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
 }
 
 // dialWhenOpen connects once the root certificate, which is written last, is there.

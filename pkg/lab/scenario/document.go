@@ -127,7 +127,7 @@ func (d *Document) With(settings ...string) (*Document, error) {
 		}
 		next, err := out.reread(text)
 		if err != nil {
-			return nil, settingError(setting, err)
+			return nil, fmt.Errorf("with %s: %w", setting, err)
 		}
 		out = next
 	}

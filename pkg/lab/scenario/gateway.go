@@ -3,9 +3,16 @@ package scenario
 import (
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/lab"
 	"github.com/coldsplit/coldsplit/pkg/lab/actor"
+)
+
+// Defaults of a gateway.
+const (
+	defaultRetryAfter = 2 * time.Second
+	defaultFirstText  = 0.7
 )
 
 // gateway makes the machines of a gateway and the front door that spreads over them.

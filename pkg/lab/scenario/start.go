@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/lab"
 	"github.com/coldsplit/coldsplit/pkg/lab/actor"
@@ -202,9 +201,3 @@ func (d *deployment) forwarder(name string, s *serviceSpec) actor.Forwarder {
 	}
 	return &actor.Relay{To: []*actor.Peer{to(s.Calls[len(s.Calls)-1][0].To)}}
 }
-
-// Defaults of a gateway.
-const (
-	defaultRetryAfter = 2 * time.Second
-	defaultFirstText  = 0.7
-)
