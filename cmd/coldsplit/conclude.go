@@ -11,7 +11,13 @@ func (o *compareOptions) conclude(c *ledger.Comparison, s streams) error {
 	results := c.Gate(o.rules)
 	view := report.CompareOf(c)
 	view.Gate = results
-	view.Files, view.Repeat = o.savedFiles(), []string{o.plan.commandLine()}
+	view.Files = o.savedFiles()
+	if s.redactor == nil {
+		view.Repeat = []string{o.plan.commandLine()}
+	}
+	for i := range view.Files {
+		view.Files[i] = s.aliased(view.Files[i])
+	}
 	view.Names = [2]string{o.nameOf(o.beforeName, c.Before.Arm.Route.Name), o.nameOf(o.afterName, c.After.Arm.Route.Name)}
 	if err := o.output.emit(s, report.CompareDocument(view)); err != nil {
 		return err
