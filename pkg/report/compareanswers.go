@@ -16,7 +16,7 @@ func (v *view) answers() string {
 		return fmt.Sprintf("DIFFER: %s on %s, %s on %s", answerWords(a.Before), v.names[0], answerWords(a.After), v.names[1])
 	}
 	text := "same: " + answerWords(a.Before)
-	n := v.arms[0].N() + v.arms[1].N()
+	n := sumCounts(v.sides()).OK
 	switch {
 	case len(v.c.Before.Arm.Answers) > 1 || len(v.c.After.Arm.Answers) > 1:
 		text += ", varying alike in both"

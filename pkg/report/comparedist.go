@@ -82,6 +82,7 @@ func (v *view) changeRow(columns []percentile) Row {
 		}
 	}
 	switch {
+	case v.c.Identical:
 	case len(untested) == len(columns)-1:
 		row.Cells = append(row.Cells, Cell{Text: "only p50 is tested"})
 	case len(untested) > 0:

@@ -100,7 +100,10 @@ func (v *view) extremeNote() []Entry {
 
 // runLines are how it was measured. Separate runs have their lines each.
 func (v *view) runLines() []string {
-	if v.c.Sets[0] == v.c.Sets[1] || v.c.Interleaved {
+	switch {
+	case v.c.Self:
+		return v.selfLines()
+	case v.c.Sets[0] == v.c.Sets[1] || v.c.Interleaved:
 		return v.liveLines()
 	}
 	var lines []string
@@ -115,6 +118,27 @@ func (v *view) runLines() []string {
 	}
 	lines = add(lines, resolverLine(v.facts(1)))
 	return append(lines, v.driftLine())
+}
+
+// sides are the arms there are: one when a file is compared with itself.
+func (v *view) sides() []Arm {
+	if v.c.Self {
+		return v.arms[:1]
+	}
+	return v.arms[:]
+}
+
+// selfLines are how the one arm was measured that is on both sides.
+func (v *view) selfLines() []string {
+	facts := v.facts(0)
+	lines := append(countLines(v.arms[0].Counts), "one arm on both sides: nothing was measured twice")
+	lines = add(lines, whenLine(facts))
+	lines = add(lines, answerLine(v.arms[0], false))
+	lines = add(lines, resolverLine(facts))
+	for _, note := range append(facts.Notes, v.arms[0].Notes...) {
+		lines = append(lines, Clip(note, clipText))
+	}
+	return lines
 }
 
 func (v *view) notSent(i int) string {
@@ -132,7 +156,7 @@ func (v *view) facts(side int) RunFacts {
 }
 
 func (v *view) liveLines() []string {
-	lines := countLines(sumCounts(v.arms[:]))
+	lines := countLines(sumCounts(v.sides()))
 	lines = append(lines, v.orderLine())
 	facts := runFactsOf(v.c.Sets[0])
 	facts.Order = ""

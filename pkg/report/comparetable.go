@@ -47,7 +47,11 @@ func (v *view) emptyTable() Table {
 // hasChange reports whether the columns may be subtracted: not below 5 requests an arm.
 func (v *view) hasChange() bool { return v.c.Verdict != ledger.TooFew }
 
-func (v *view) hasLimits() bool { return v.hasChange() && v.c.Total.Complete() }
+// hasLimits reports whether changes have limits to show: what is compared with itself changes by 0, and
+// exactly that.
+func (v *view) hasLimits() bool {
+	return v.hasChange() && v.c.Total.Complete() && !v.c.Identical
+}
 
 func (v *view) level() string { return Level(v.c.Total.Confidence) }
 
@@ -88,6 +92,9 @@ func (v *view) entryRow(i int) Row {
 	}
 	row = v.numbers(row, v.shown.rows[i][0], v.shown.rows[i][1])
 	word, tone := standingWord(e)
+	if v.c.Identical {
+		word = "same"
+	}
 	return v.closed(row, word, tone, limitsOf(e, v.s))
 }
 

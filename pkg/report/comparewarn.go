@@ -191,7 +191,7 @@ func (v *view) silentBlocks() []Block {
 			blocks = append(blocks, probeTable(a, v.s))
 		}
 	}
-	run := KeyValue{Width: labels, Entries: []Entry{{"run", countLines(sumCounts(v.arms[:]))}}}
+	run := KeyValue{Width: labels, Entries: []Entry{{"run", countLines(sumCounts(v.sides()))}}}
 	return append(blocks, run)
 }
 
