@@ -117,7 +117,7 @@ func shortErrors(t *testing.T, s *stage, b *bench, protocol probe.Protocol) map[
 	if err != nil {
 		t.Fatal(err)
 	}
-	diffs, err := compare(reported, wire)
+	diffs, _, err := compare(reported, wire)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,13 +80,23 @@ func renderGroup(cells []cell) string {
 		}
 		b.WriteString("\n")
 	}
+	for _, c := range cells {
+		if c.unread > 0 || c.missing != nil {
+			fmt.Fprintf(&b, "\n%s over %s: %s.\n", c.tool.name, c.tool.protocol, c.remark())
+		}
+	}
 	return b.String()
 }
 
-func (c cell) show(column string) string {
+// remark is why a cell is empty or smaller than the others.
+func (c cell) remark() string {
 	if c.missing != nil {
 		return c.missing.Error()
 	}
+	return fmt.Sprintf("%d of its exchanges could not be read from the capture and are left out", c.unread)
+}
+
+func (c cell) show(column string) string {
 	if len(c.errors[column]) == 0 {
 		return ""
 	}

@@ -28,6 +28,7 @@ const (
 type exchange struct {
 	opened time.Duration // since the epoch
 	times  times
+	unread error // why its times could not be read
 }
 
 // truths are the true times of every connection in a capture, in the order the connections were opened.
@@ -37,7 +38,7 @@ type exchange struct {
 //	wait      the request's last packet .. the first packet of the response's header section
 //	transfer  that packet .. the response's last
 //	total     the connection's first packet .. the response's last
-func truths(packets []packet) ([]exchange, error) {
+func truths(packets []packet) []exchange {
 	var order []string
 	conns := map[string][]packet{}
 	for _, p := range packets {
@@ -52,12 +53,9 @@ func truths(packets []packet) ([]exchange, error) {
 			continue // opened before the capture began
 		}
 		t, err := connTruth(conns[name])
-		if err != nil {
-			return nil, fmt.Errorf("connection %s: %w", name, err)
-		}
-		list = append(list, exchange{opened: conns[name][0].at, times: t})
+		list = append(list, exchange{opened: conns[name][0].at, times: t, unread: err})
 	}
-	return list, nil
+	return list
 }
 
 // connTruth finds the boundaries of one connection's exchange.

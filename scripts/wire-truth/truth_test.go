@@ -72,11 +72,8 @@ func TestTrueTimes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := truths(packets)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(got) != 1 || len(got[0].times) != len(c.want) {
+			got := truths(packets)
+			if len(got) != 1 || got[0].unread != nil || len(got[0].times) != len(c.want) {
 				t.Fatalf("got %v, want %v", got, c.want)
 			}
 			for key, want := range c.want {
@@ -93,8 +90,15 @@ func TestUnreadableCapturesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := truths(packets); err == nil {
-		t.Errorf("a capture without a request gave %v", got)
+	got := truths(packets)
+	if len(got) != 1 || got[0].unread == nil {
+		t.Fatalf("a capture without a request gave %v", got)
+	}
+	if diffs, _, err := compare([]times{{"tcp": 1}}, got); err == nil {
+		t.Errorf("an exchange that could not be read was compared: %v", diffs)
+	}
+	if diffs, _, err := compare(nil, got); err == nil {
+		t.Errorf("a connection nobody reported was compared: %v", diffs)
 	}
 }
 
