@@ -22,6 +22,7 @@ type Arm struct {
 	Seq   []int32 // send order in the file
 	Pair  []int32 // the round
 	Marks []Mark
+	Late  []Lateness // of the rows marked Busy, in their order
 
 	FirstTotal time.Duration // total of the route's first exchange; see HasFirst
 	HasFirst   bool          // the route's first exchange was ok and is among the rows
@@ -37,6 +38,8 @@ type Arm struct {
 	Failures      []Failure
 	Invalid       Tally
 	Notes         Tally
+	Interims      []Interim     // the 1xx responses of ok exchanges, by status
+	Capped        int           // ok exchanges whose body was read up to the cap and no further
 	Places        []Place       // by role, the most frequent first
 	Doubts        []Doubt       // figures that were not used, or with a reservation
 	Limits        []Limit       // what was only bounded
@@ -151,7 +154,11 @@ func (a *Arm) addRow(ex *record.Exchange, parts *Parts) {
 	a.t.addRow(&v)
 	a.seq.add(int32(ex.Seq))
 	a.pair.add(int32(ex.Pair))
-	a.marks.add(marksOf(ex))
+	m := marksOf(ex)
+	if m&Busy != 0 {
+		a.Late = append(a.Late, Lateness{Row: int32(a.t.rows - 1), By: ex.SchedLag})
+	}
+	a.marks.add(m)
 	if ex.First {
 		a.FirstTotal, a.firstSeq, a.HasFirst = ex.Total, ex.Seq, true
 	}

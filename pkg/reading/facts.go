@@ -18,6 +18,10 @@ func (a *Arm) tally(ex *record.Exchange, parts *Parts) {
 		example := ex.Clone()
 		a.example = &example
 	}
+	a.addInterims(ex)
+	if ex.Bytes.Capped {
+		a.Capped++
+	}
 	a.EdgeRTTSource.Add(parts.EdgeSrc)
 	a.Protocols.Add(ex.Protocol)
 	if ex.Remote != a.remote {

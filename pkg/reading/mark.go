@@ -1,6 +1,8 @@
 package reading
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/record"
@@ -26,13 +28,38 @@ const (
 	QUICStall                    // anti-amplification limit: one more round trip (RFC 9000 section 8.1)
 	QUICProbe                    // a probe timeout fired: a tail datagram was lost (RFC 9002 section 6.2)
 	QUICLoss                     // packets declared lost
-	Busy                         // this machine ran late by more than BusyLag
+	Busy                         // this machine ran late by more than BusyLag; see [Arm.BusyMade]
 	BigChain                     // the certificate chain does not fit the first flight
 )
 
 // BusyLag is the scheduler lateness above which a machine counts as busy: a tenth of what a
 // round trip inside a city costs would already blur a segment.
 const BusyLag = 5 * time.Millisecond
+
+// Lateness is by how much this machine ran late, at worst, during one exchange.
+type Lateness struct {
+	Row int32
+	By  time.Duration
+}
+
+// busyShare is the part of an excess that lateness must reach to be a cause of it: the worst lateness
+// grows with the length of an exchange, so a slow one has seen some whatever made it slow.
+const busyShare = 3
+
+// LateBy is the worst lateness during the exchange of a row, 0 when it is not marked [Busy].
+func (a *Arm) LateBy(row int32) time.Duration {
+	i, found := slices.BinarySearchFunc(a.Late, row, func(l Lateness, row int32) int { return cmp.Compare(l.Row, row) })
+	if !found {
+		return 0
+	}
+	return a.Late[i].By
+}
+
+// BusyMade reports whether this machine's lateness explains a row's excess: at least a third of it.
+// An excess below [BusyLag] needs no explanation.
+func (a *Arm) BusyMade(row int32, excess time.Duration) bool {
+	return excess >= BusyLag && busyShare*a.LateBy(row) >= excess
+}
 
 // familySkew is how much later one family's answer must be to be named: below it the wait is noise.
 const familySkew = 20 * time.Millisecond

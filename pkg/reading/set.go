@@ -41,7 +41,8 @@ func (s *Set) Route(name string) (record.Route, bool) {
 	return record.Route{}, false
 }
 
-// Read reads a whole run file. It keeps 8 bytes a row and segment, and 12 more a row.
+// Read reads a whole run file. It keeps 8 bytes a row and segment, and 12 more a row, 16 of one
+// during which this machine ran late.
 func Read(r *record.Reader, opt Options) (*Set, error) {
 	b := NewBuilder(*r.Run(), opt)
 	for ex, err := range r.All() {
