@@ -28,14 +28,16 @@ func (c Column) Complete(rows []int32) bool {
 }
 
 // Present returns the values that are not absent, in row order. The slice is the caller's.
-func (c Column) Present() []int64 {
-	out := make([]int64, 0, len(c))
+func (c Column) Present() []int64 { return c.AppendPresent(make([]int64, 0, len(c))) }
+
+// AppendPresent appends the values that are not absent, in row order, to b.
+func (c Column) AppendPresent(b []int64) []int64 {
 	for _, v := range c {
 		if v != Absent {
-			out = append(out, v)
+			b = append(b, v)
 		}
 	}
-	return out
+	return b
 }
 
 // table stores columns that come into being when the first row has them, at 8 bytes a row and

@@ -21,11 +21,22 @@ const (
 // Sort sorts x ascending in place. Above 100,000 values it is a least
 // significant digit radix sort with one scratch copy of x.
 func Sort(x []int64) {
+	var s Sorter
+	s.Sort(x)
+}
+
+// Sorter sorts as [Sort] does and keeps its scratch memory for the next call.
+// The zero Sorter is ready; it is not safe for concurrent use.
+type Sorter struct{ scratch []int64 }
+
+// Sort sorts x ascending in place.
+func (s *Sorter) Sort(x []int64) {
 	if len(x) <= radixFrom {
 		slices.Sort(x)
 		return
 	}
-	radixSort(x, nil)
+	s.scratch = slices.Grow(s.scratch[:0], len(x))[:len(x)]
+	radixSort(x, nil, s.scratch)
 }
 
 // Sorted returns a sorted copy of x.
@@ -49,17 +60,17 @@ func OrderOf(x []int64) []int32 {
 		})
 		return order
 	}
-	return radixSort(slices.Clone(x), order)
+	return radixSort(slices.Clone(x), order, make([]int64, len(x)))
 }
 
 // radixSort sorts keys in place and carries indexes along, if there are any;
-// it is stable and returns the indexes. Keys count from the smallest one, so
+// it is stable and returns the indexes. Scratch is as long as keys. Keys count from the smallest one, so
 // negative values need no case of their own and passes stop at the highest
 // used bit.
-func radixSort(keys []int64, indexes []int32) []int32 {
+func radixSort(keys []int64, indexes []int32, scratch []int64) []int32 {
 	low, high := slices.Min(keys), slices.Max(keys)
 	span := uint64(high) - uint64(low)
-	from, to := radixSide{keys, indexes}, radixSide{make([]int64, len(keys)), make([]int32, len(indexes))}
+	from, to := radixSide{keys, indexes}, radixSide{scratch, make([]int32, len(indexes))}
 	for shift := 0; shift < 64 && span>>shift > 0; shift += digitBits {
 		from.pass(to, uint64(low), shift)
 		from, to = to, from

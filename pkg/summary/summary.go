@@ -1,6 +1,8 @@
 package summary
 
 import (
+	"slices"
+
 	"github.com/coldsplit/coldsplit/pkg/reading"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 	"github.com/coldsplit/coldsplit/pkg/stats"
@@ -106,25 +108,32 @@ func IsSetup(k segment.Key) bool {
 
 // figures fills the percentiles of every segment the arm has.
 func (s *Summary) figures(rows stats.Rows) {
+	var f figures
 	for k := range s.Figures {
 		key := segment.Key(k)
 		if col := s.Arm.Column(key); col != nil {
-			s.Figures[k], s.Has[k] = figureOf(col.Present()), true
+			s.Figures[k], s.Has[k] = f.of(col), true
 		}
 	}
 	for i, l := range s.Lines {
 		if l.Key == segment.WaitUnattributed {
-			s.Figures[l.Key], s.Has[l.Key] = figureOf(append([]int64(nil), rows.Columns[i]...)), true
+			s.Figures[l.Key], s.Has[l.Key] = f.of(rows.Columns[i]), true
 		}
 	}
 }
 
-// figureOf sorts values in place.
-func figureOf(values []int64) Figure {
-	stats.Sort(values)
-	f := Figure{N: len(values)}
+// figures sorts one column after the other in the same memory.
+type figures struct {
+	values []int64
+	sorter stats.Sorter
+}
+
+func (f *figures) of(column []int64) Figure {
+	f.values = reading.Column(column).AppendPresent(slices.Grow(f.values[:0], len(column)))
+	f.sorter.Sort(f.values)
+	out := Figure{N: len(f.values)}
 	for i, p := range Percentiles {
-		f.Percentiles[i] = stats.IntervalOf(values, p)
+		out.Percentiles[i] = stats.IntervalOf(f.values, p)
 	}
-	return f
+	return out
 }
