@@ -155,7 +155,7 @@ func orNone(list []string) []string {
 func routeOf(t *probe.Target, r *routeFlags) record.Route {
 	route := record.Route{
 		URL: record.SafeURL(t.URL.String()), Method: t.Method, Protocol: string(t.Protocol), Via: t.Via,
-		State: string(t.State), Family: t.Family, Resolver: r.resolver,
+		State: string(t.State), Family: t.Family, Resolver: record.SafeURL(r.resolver),
 	}
 	if t.Proxy != nil {
 		route.Proxy = record.SafeURL(t.Proxy.String())

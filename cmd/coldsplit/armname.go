@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/coldsplit/coldsplit/pkg/record"
 )
 
 // nameArms gives every arm a name unique in the run, from what tells the arms apart: host, way,
@@ -57,7 +59,7 @@ func uniqueName(taken []string, name string) string {
 func armHost(a arm) string     { return a.target.URL.Host }
 func armProtocol(a arm) string { return string(a.target.Protocol) }
 func armState(a arm) string    { return string(a.target.State) }
-func armPath(a arm) string     { return strings.TrimPrefix(a.target.URL.Path, "/") }
+func armPath(a arm) string     { return strings.TrimPrefix(record.SafeURL(a.target.URL.Path), "/") }
 func armVia(a arm) string      { return a.target.Via }
 
 func armFamily(a arm) string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"os"
 	"strings"
@@ -203,9 +204,14 @@ func (p *plan) hideConfig(text string) string {
 	return string(out)
 }
 
-// secretFor is a secret as it stands in one argument: inside a configuration it is part of JSON.
+// secretFor is a secret as it stands in one argument: inside a configuration it is part of JSON, and
+// content in base64 is written so.
 func secretFor(arg, value string) string {
-	if !strings.HasPrefix(arg, "--config-text=") {
+	switch flag, _, _ := strings.Cut(arg, "="); flag {
+	case "--data-base64", "--before-data-base64", "--after-data-base64":
+		return base64.StdEncoding.EncodeToString([]byte(value))
+	case "--config-text":
+	default:
 		return value
 	}
 	quoted, err := json.Marshal(value)

@@ -54,14 +54,14 @@ func (m *measurement) lookUpReserved(ctx context.Context) []string {
 	defer cancel()
 	l := diagnosis.Lookup{Name: reservedName()}
 	answer, err := t.Resolver.Lookup(ctx, m.prober.Network, l.Name, t.Family)
-	l.Resolver, l.Said = answer.Server, "no such name"
+	l.Resolver, l.Said = record.SafeURL(answer.Server), "no such name"
 	var failed *resolver.Error
 	switch {
 	case err == nil && len(answer.Addrs) > 0:
 		l.Address = answer.Addrs[0].String()
 	case errors.As(err, &failed):
 		l.Said = string(failed.Kind)
-		l.Resolver = failed.Server
+		l.Resolver = record.SafeURL(failed.Server)
 	case err != nil:
 		l.Said = "no answer"
 	}

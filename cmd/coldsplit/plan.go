@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/coldsplit/coldsplit/pkg/record"
 )
 
 // plan is what a run file keeps so that the same can be measured again: the command line in its
@@ -74,53 +76,80 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// hide replaces the secret part of one flag's value.
+// hide replaces the secret part of one flag's value, by the very rule that keeps secrets out of the
+// rest of the file.
 func (p *plan) hide(flag, value string) string {
 	flag = strings.TrimPrefix(strings.TrimPrefix(flag, "before-"), "after-")
 	switch flag {
 	case "header":
-		name, _, ok := strings.Cut(value, ":")
-		if ok && secretWord.MatchString(name) {
-			return name + ": " + p.reference(name)
-		}
+		return p.hideHeader(value)
 	case "user", "cookie":
-		return p.reference(flag)
-	case "proxy", "via", "health", "control":
+		return p.hideAll(flag, value)
+	case "proxy", "via", "health", "control", "resolver":
 		return p.hideURL(value)
-	case "data", "data-raw", "data-binary", "json":
-		if !strings.HasPrefix(value, "@") && secretWord.MatchString(value) {
-			return p.reference(flag)
-		}
 	case "config-text":
 		return p.hideConfig(value)
-	case "data-base64":
-		if content, err := base64.StdEncoding.DecodeString(value); err != nil || secretWord.Match(content) {
-			return p.reference(flag)
-		}
+	case "data", "data-raw", "data-binary", "data-base64", "json":
+		return p.hideContent(flag, value)
+	}
+	if record.SafeText(value) != value {
+		return p.reference(flag)
 	}
 	return value
 }
 
-// secretWord finds names that carry secrets: authorization, cookie, api keys, tokens, signatures.
-var secretWord = regexp.MustCompile(`(?i)auth|cookie|token|secret|passw|pwd|api[-_]?key|access[-_]?key|session|signature|credential`)
+// hideHeader keeps a field's name; a file is named, not read.
+func (p *plan) hideHeader(line string) string {
+	name, value, ok := strings.Cut(line, ":")
+	if !ok || strings.HasPrefix(line, "@") {
+		return line
+	}
+	if record.SecretHeader(name) || record.HoldsSecret(value) {
+		return name + ": " + p.hideAll(name, strings.TrimSpace(value))
+	}
+	return line
+}
 
-var (
-	urlUserinfo = regexp.MustCompile(`^([a-z][a-z0-9+.-]*://)([^/?#@]+)@`)
-	urlQuery    = regexp.MustCompile(`([?&])([^=&#]+)=([^&#]+)`)
-)
-
-// hideURL replaces userinfo and secret-looking query values of a URL.
-func (p *plan) hideURL(text string) string {
-	text = urlUserinfo.ReplaceAllStringFunc(text, func(m string) string {
-		return urlUserinfo.FindStringSubmatch(m)[1] + p.reference("userinfo") + "@"
-	})
-	return urlQuery.ReplaceAllStringFunc(text, func(m string) string {
-		part := urlQuery.FindStringSubmatch(m)
-		if !secretWord.MatchString(part[2]) && !strings.EqualFold(part[2], "key") && !strings.EqualFold(part[2], "sig") {
-			return m
+// hideContent keeps content that shows no secret, and the name of a file where content comes from one.
+func (p *plan) hideContent(flag, value string) string {
+	content := value
+	switch flag {
+	case "data-base64":
+		b, _ := base64.StdEncoding.DecodeString(value)
+		content = string(b)
+	case "data", "data-binary", "json":
+		if strings.HasPrefix(value, "@") {
+			return value
 		}
-		return part[1] + part[2] + "=" + p.reference(part[2])
-	})
+	}
+	if record.HoldsSecret(content) {
+		return p.reference(flag)
+	}
+	return value
+}
+
+// hideAll hides a whole value, unless templates are all there is to it.
+func (p *plan) hideAll(name, value string) string {
+	if isTemplateOnly(value) {
+		return value
+	}
+	return p.reference(name)
+}
+
+// isTemplateOnly reports whether a value names where its secret comes from, and nothing else: "Bearer
+// {{env.TOKEN}}", or has none.
+func isTemplateOnly(value string) bool {
+	rest := templateWord.ReplaceAllString(value, "")
+	scheme := strings.ToLower(strings.Trim(rest, " :"))
+	return scheme == "" || rest != value && (scheme == "bearer" || scheme == "basic")
+}
+
+// hideURL replaces what is secret in a URL by references; a fragment is never sent and is dropped.
+func (p *plan) hideURL(text string) string {
+	if strings.Contains(text, "://") {
+		text, _, _ = strings.Cut(text, "#")
+	}
+	return record.ReplaceInURL(text, p.hideAll)
 }
 
 // reference names a secret, a second one under the same name with a number.

@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/coldsplit/coldsplit/pkg/eventstream"
+	"github.com/coldsplit/coldsplit/pkg/record"
 )
 
 // requestTemplate is one request of a --templates file.
@@ -228,7 +229,7 @@ func (r templateReader) headers(t *requestTemplate, node ast.Node) error {
 			return err
 		}
 		name := keyOf(pair)
-		if secretWord.MatchString(name) && !environmentWord.MatchString(value) {
+		if (record.SecretHeader(name) || record.HoldsSecret(value)) && !environmentWord.MatchString(value) {
 			return r.at(pair.Value, fmt.Sprintf("%s looks like a secret, and secrets come from the environment only: {{env.NAME}}", name))
 		}
 		if err := addHeader(t.headers, name+": "+value, " in "+r.name); err != nil {

@@ -63,7 +63,7 @@ func switchMethod(t *probe.Target, status int) {
 // leaveBehind takes from own what t meant for its own origin.
 func leaveBehind(own, t *probe.Target) (notes []string) {
 	for name := range own.Header {
-		if secretWord.MatchString(name) {
+		if record.SecretHeader(name) {
 			delete(own.Header, name)
 			notes = append(notes, fmt.Sprintf("%s was not sent to %s: it was meant for %s", name, own.URL.Host, t.URL.Host))
 		}

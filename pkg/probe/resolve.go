@@ -48,7 +48,7 @@ func (x *exchange) noteSilence(err *resolver.Error) {
 
 func dnsFacts(a resolver.Answer) *record.DNS {
 	facts := &record.DNS{
-		Server: a.Server, A: a.A, AAAA: a.AAAA, HasA: a.HasA, HasAAAA: a.HasAAAA,
+		Server: record.SafeURL(a.Server), A: a.A, AAAA: a.AAAA, HasA: a.HasA, HasAAAA: a.HasAAAA,
 		TTL: a.TTL, HasTTL: a.HasTTL, CNAME: a.CNAME, HTTPS: a.HTTPS,
 	}
 	for _, addr := range a.Addrs {

@@ -126,7 +126,7 @@ func htmlTitle(contentType string, content []byte) string {
 	return clip(html.UnescapeString(string(found[1])), maxTitle)
 }
 
-// clip folds white space, drops control characters and cuts at n characters.
+// clip folds white space, drops control characters and credentials, and cuts at n characters.
 func clip(s string, n int) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
 	s = strings.Map(func(r rune) rune {
@@ -135,6 +135,7 @@ func clip(s string, n int) string {
 		}
 		return r
 	}, s)
+	s = record.SafeText(s)
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}

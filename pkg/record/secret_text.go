@@ -60,7 +60,7 @@ func withoutKeys(w string) string {
 	var out strings.Builder
 	for len(w) > 0 {
 		part, gap := w, ""
-		if i := strings.IndexAny(w, "=:,;&?()[]{}|\\"); i >= 0 {
+		if i := strings.IndexAny(w, "/=:,;&?()[]{}|\\"); i >= 0 {
 			part, gap = w[:i], w[i:i+1]
 		}
 		w = w[len(part)+len(gap):]
