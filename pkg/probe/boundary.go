@@ -43,7 +43,7 @@ func (x *exchange) lastWrite(m marks, r requestWrites, protocol string) (rw rawW
 		// An answer to a request without content is no answer before the request left, whatever
 		// the hooks had time to say.
 		if r.marked.began.IsZero() {
-			return r.last, len(x.t.Body) == 0 && !r.last.began.IsZero()
+			return r.last, m.hasFirst && len(x.t.Body) == 0 && !r.last.began.IsZero()
 		}
 		return r.marked, len(x.t.Body) == 0 || !r.overtaken
 	}
@@ -58,10 +58,10 @@ func (x *exchange) handedOver(m marks, rw rawWrite, whole bool, first time.Durat
 	if ended {
 		at = max(at, x.since(rw.ended))
 	}
-	if whole && (!ended || at > first) && x.since(rw.began) <= first {
+	if whole && m.hasFirst && (!ended || at > first) && x.since(rw.began) <= first {
 		return boundary{at: x.since(rw.began)}, true
 	}
-	return boundary{at: at}, m.hasWrote && ended
+	return boundary{at: at}, (m.hasWrote || whole) && ended
 }
 
 // firstByte is the boundary between wait and transfer. The hook fires at the first byte of a 1xx

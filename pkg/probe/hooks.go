@@ -19,7 +19,7 @@ func (x *exchange) traced(ctx context.Context, l *link) context.Context {
 			}
 		},
 		WroteRequest: func(info httptrace.WroteRequestInfo) {
-			if !bare {
+			if !bare && info.Err == nil {
 				l.sawWritten()
 			}
 			x.wroteRequest(info)
