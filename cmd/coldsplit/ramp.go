@@ -32,6 +32,9 @@ A 429 (or a 503 with Retry-After) is a result here: it is counted apart, with it
 reason and a latency of its own, and neither pauses nor ends the ramp. Nothing is
 ever sent twice. The stages are the count, so no -n is needed, whatever the method.
 
+URL, headers and content may hold {{seq}}, {{uuid}} and {{env.NAME}}: secrets come
+from the environment and are never recorded. --templates mixes several requests.
+
 Before the first request a summary of what will be sent is printed; --dry-run
 prints only that. Ctrl-C drains what is in flight and reports.
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/load"
@@ -51,6 +52,7 @@ func (j *rampJob) sendInto(ctx context.Context, m *measurement, o *rampOptions, 
 		defer d.warm.close()
 	}
 	defer tellDraining(ctx, s)()
+	defer rareCollections()()
 	plan := schedule.Plan{Arms: j.armsPlanned(), Steps: j.steps, Policy: j.policy, Poll: j.poll}
 	bar := newProgress(s, m, plan)
 	runner := schedule.NewRunner(plan, d.do, measuredOnly(bar.watch(d.store), d.store))
@@ -71,6 +73,14 @@ func measuredOnly(watched, plain schedule.Sink) schedule.Sink {
 		}
 		return watched(slot, r)
 	}
+}
+
+// rareCollections lets garbage wait while bursts are under way. A burst of 64 handshakes leaves some
+// megabytes of it; collecting at four times the heap in use saves a tenth of the processor time of an
+// exchange, which is time the starts and the service's answers would wait for.
+func rareCollections() (restore func()) {
+	before := debug.SetGCPercent(400)
+	return func() { debug.SetGCPercent(before) }
 }
 
 // tellDraining says what Ctrl-C does.
