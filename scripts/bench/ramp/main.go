@@ -2,8 +2,8 @@
 // told to open a connection for every request.
 //
 // Purpose: the rates this project states, and what every one of its exchanges costs in processor time.
-// Inputs: nginx, and of hey, ab and wrk those that are installed; -hey names one built elsewhere, for an old
-// Go makes cheaper handshakes (one key share instead of a hybrid one) and would be compared with that.
+// Inputs: nginx, and of hey, ab and wrk those that are installed; -hey names one built elsewhere: only one
+// built with this Go can make the handshakes we make.
 // Outputs: Markdown on standard output. All tools are measured in turns within one run against the same
 // nginx, 8 and 64 in parallel; figures are medians, with the smallest and the largest.
 // Use: go run ./scripts/bench/ramp [-repeat 3] [-for 5s] [-hey PATH]
@@ -88,8 +88,8 @@ func (s settings) measure(w io.Writer, parallel int) error {
 			}
 		}
 	}
-	base := median(rates["hey -disable-keepalive"])
-	fmt.Fprintf(w, "\n| %d in parallel | exchanges/s | smallest | largest | of hey's | own CPU an exchange, ms |\n|:--|--:|--:|--:|--:|--:|\n", parallel)
+	base := median(rates[heyAlike])
+	fmt.Fprintf(w, "\n| %d in parallel | exchanges/s | smallest | largest | of hey's, alike | own CPU an exchange, ms |\n|:--|--:|--:|--:|--:|--:|\n", parallel)
 	for _, t := range tools {
 		r := rates[t.name]
 		fmt.Fprintf(w, "| `%s` | %.0f | %.0f | %.0f | %s | %.2f |\n", t.name, median(r), slices.Min(r), slices.Max(r), share(median(r), base), median(costs[t.name]))
