@@ -168,6 +168,26 @@ func dialWhenOpen(ctx context.Context, ca, addr string) error {
 	}
 }
 
+// A kept run's plan is a command line that measures the same again.
+func TestLabRunKeepsAPlanThatRunsAgain(t *testing.T) {
+	path := writeScenario(t, threeCities)
+	file := filepath.Join(t.TempDir(), "run.jsonl")
+	if _, err := labRun(t, newLabCommand, "run", path, "-n", "1", "--save", file); err != nil {
+		t.Fatal(err)
+	}
+	p, err := savedPlan(file, streams{getenv: noEnvironment})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Command != "lab" {
+		t.Fatalf("planned command %q, want lab", p.Command)
+	}
+	args := append([]string{"--no-save=true"}, p.Args...)
+	if text, err := labRun(t, newLabCommand, args...); err != nil || !strings.Contains(text, "wait.pre_forward") {
+		t.Errorf("lab %q: %v\n%s", args, err, text)
+	}
+}
+
 // The demo's story, from few requests: three tables, two sentences to quote, three commands.
 func TestDemoTellsThreeMoves(t *testing.T) {
 	o := demoOptions{run: runFlags{n: 3, seed: demoSeed, noSave: true}, output: outputFlags{format: "text", color: "never"}}

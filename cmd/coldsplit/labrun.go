@@ -49,7 +49,8 @@ request; round trips follow from the distance unless paths states them.
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.args = args
-			o.plan = newPlan("lab run", cmd.Flags(), args)
+			o.plan = newPlan("lab", cmd.Flags(), args)
+			o.plan.Args = append([]string{cmd.Name()}, o.plan.Args...)
 			return runLab(cmd.Context(), o, s)
 		},
 	}

@@ -183,6 +183,12 @@ func TestGatewayStartsAndStopsMachines(t *testing.T) {
 	if code := ask(); code != http.StatusOK {
 		t.Errorf("after the machine was stopped: %d", code)
 	}
+	if err := g.Drain(context.Background()); err != nil {
+		t.Errorf("drain with nothing under way: %v", err)
+	}
+	if code := ask(); code != http.StatusServiceUnavailable {
+		t.Errorf("after the drain: %d, want 503", code)
+	}
 	if answer, err := client.get(context.Background(), http.MethodGet, HealthPath, nil); err != nil || answer.status != http.StatusOK {
 		t.Errorf("health: %v %v", answer.status, err)
 	}

@@ -31,7 +31,6 @@ type Step []*Call
 // own time as the metric origin, or, in front of a Forward, as an edge does:
 // pre_forward, upstream and upstream.origin.
 type Service struct {
-	Name string
 	// Takes is its own work, done first; nil takes no time.
 	Takes Latency
 	// Steps are gone through after that.

@@ -50,8 +50,11 @@ func (c checker) city(node ast.Node, name string) error {
 }
 
 func (c checker) allServices() error {
-	if len(c.services) == 0 {
+	switch n := len(c.services); {
+	case n == 0:
 		return wrong(c.root, "no services: the first one is what the client asks")
+	case n > maxServices:
+		return wrong(c.node("services"), "%d services; at most %d", n, maxServices)
 	}
 	for _, name := range c.services {
 		if err := c.service(name, c.Services[name]); err != nil {
@@ -113,6 +116,8 @@ func (c checker) special(name string, s *serviceSpec) error {
 		return wrong(at("breaker", "state"), "%q is no switch: give it a switch block", s.Breaker.State)
 	case s.Gateway != nil && (len(s.Gateway.Weights) == 0 || s.Gateway.Lanes < 1 || len(s.Takes.values) == 0):
 		return wrong(at("gateway"), "the gateway %q needs weights, one a machine, lanes, and a takes beside it", name)
+	case s.Gateway != nil && s.Gateway.machines() > maxMachines:
+		return wrong(at("gateway"), "the gateway %q has up to %d machines; at most %d", name, s.Gateway.machines(), maxMachines)
 	case s.Tide != nil && s.Tide.Day <= 0:
 		return wrong(at("tide"), "the tide of %q needs a day", name)
 	}
@@ -147,6 +152,14 @@ func (s *serviceSpec) refs() []ref {
 		out = append(out, ref{to: s.CDN.Origin, path: []string{"cdn", "origin"}})
 	}
 	return out
+}
+
+// machines is how many there may be at once.
+func (g *gatewaySpec) machines() int {
+	if g.Autostart == nil {
+		return len(g.Weights)
+	}
+	return max(len(g.Weights), g.Autostart.Max)
 }
 
 func (s *serviceSpec) blocks() []string {
@@ -193,6 +206,13 @@ func (c checker) cycles() error {
 	}
 	return nil
 }
+
+// maxServices and maxMachines bound what a document may start: every one is a host
+// with a stack of its own.
+const (
+	maxServices = 64
+	maxMachines = 32
+)
 
 // maxContent bounds a page, in bytes.
 const maxContent = 16 << 20

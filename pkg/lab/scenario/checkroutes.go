@@ -57,7 +57,13 @@ func (p *pathSpec) check(node ast.Node) error {
 	return nil
 }
 
+// maxRoutes bounds the worlds of a document, each of which starts all services.
+const maxRoutes = 16
+
 func (c checker) allRoutes() error {
+	if n := len(c.routes); n > maxRoutes {
+		return wrong(c.node("routes"), "%d routes; at most %d", n, maxRoutes)
+	}
 	for _, name := range c.routes {
 		if err := c.route(name, c.Routes[name]); err != nil {
 			return err

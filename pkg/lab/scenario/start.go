@@ -161,7 +161,7 @@ func (d *deployment) origin(name string, s *serviceSpec) *actor.Origin {
 func (d *deployment) service(name string, s *serviceSpec) *actor.Service {
 	forward, steps := s.forward()
 	out := &actor.Service{
-		Name: name, Takes: d.takes(name, s), EarlyHints: s.Hints,
+		Takes: d.takes(name, s), EarlyHints: s.Hints,
 		Content: page(name, s.Content), ContentType: "application/json",
 	}
 	if s.edge() {
