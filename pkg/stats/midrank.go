@@ -42,3 +42,34 @@ func midranks(values []int64) ([]int, tieSums) {
 	}
 	return ranks, ties
 }
+
+// rankSum returns twice the sum of the midranks that the values of after have
+// among both samples. Both are sorted: a million values a side are ranked
+// without a place for each.
+func rankSum(before, after []int64) (sum int, ties tieSums) {
+	for b, a := 0, 0; b < len(before) || a < len(after); {
+		value := smallest(before[b:], after[a:])
+		first := b + a
+		for b < len(before) && before[b] == value {
+			b++
+		}
+		from := a
+		for a < len(after) && after[a] == value {
+			a++
+		}
+		sum += (a - from) * (first + 1 + b + a)
+		ties.add(b + a - first)
+	}
+	return sum, ties
+}
+
+// smallest is the least of two sorted samples, not both empty.
+func smallest(a, b []int64) int64 {
+	switch {
+	case len(a) == 0:
+		return b[0]
+	case len(b) == 0:
+		return a[0]
+	}
+	return min(a[0], b[0])
+}

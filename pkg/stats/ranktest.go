@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -38,13 +39,10 @@ func MannWhitney(before, after []int64) RankTest {
 	if m == 0 || n == 0 {
 		return test
 	}
-	ranks, ties := midranks(append(append(make([]int64, 0, m+n), before...), after...))
-	sum := 0 // of twice the midranks of after
-	for _, r := range ranks[m:] {
-		sum += r
-	}
+	sum, ties := rankSum(Sorted(before), Sorted(after))
 	test.Statistic = float64(sum-n*(n+1)) / 2
 	if limit := exactLimit(ties.any()); m <= limit && n <= limit {
+		ranks, _ := midranks(slices.Concat(before, after))
 		test.P, test.Exact = dealtP(ranks, n, sum, ties.step()), true
 		return test
 	}
