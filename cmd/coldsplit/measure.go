@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/diagnosis"
 	"github.com/coldsplit/coldsplit/pkg/probe"
@@ -207,90 +206,4 @@ func (m *measurement) head() error {
 		return nil
 	}
 	return m.writeHead()
-}
-
-func (m *measurement) end(ctx context.Context, r schedule.Report) error {
-	var err error
-	if m.chain != nil && !m.chain.settled {
-		held := m.chain.settle()
-		if err = m.writeHead(); err == nil {
-			err = m.write(held)
-		}
-	}
-	if err == nil {
-		err = m.file.w.End(m.ending(ctx, r))
-	}
-	if m.keylog != nil {
-		m.keylog.Close()
-	}
-	if cerr := m.file.close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return fmt.Errorf("keep the run: %w", err)
-	}
-	return nil
-}
-
-// ending is the end line of the run, with what one more look told.
-func (m *measurement) ending(ctx context.Context, r schedule.Report) record.End {
-	end := endOf(m.arms, r)
-	if m.chain != nil {
-		end = m.chain.endOf(r)
-	}
-	folders := anchorFolders
-	if m.world != nil {
-		folders = m.world.anchors
-	}
-	end.Notes = append(end.Notes, m.localIssuers(folders)...)
-	end.Notes = append(end.Notes, m.lookUpReserved(ctx)...)
-	return end
-}
-
-// endOf is the end line of a run.
-func endOf(arms []arm, r schedule.Report) record.End {
-	end := record.End{Counts: r.Counts, Stop: string(r.Stop)}
-	for i, a := range r.Arms {
-		end.Arms = append(end.Arms, record.ArmEnd{
-			Route: arms[i].route.Name, Counts: a.Counts, Stop: string(a.Stop), Failure: a.Failure, Alike: a.Alike,
-		})
-	}
-	end.Pauses = pausesOf(r)
-	return end
-}
-
-func pausesOf(r schedule.Report) []record.Pause {
-	var out []record.Pause
-	for _, p := range r.Pauses {
-		out = append(out, record.Pause{After: p.Seq, For: p.For, Granted: p.Granted})
-	}
-	return out
-}
-
-// drain is how long an exchange under way may go on after Ctrl-C.
-const drain = time.Second
-
-// pairsPlan is the plan of probe and compare: one exchange at a time, arms interleaved.
-func pairsPlan(arms []arm, r *runFlags) (schedule.Pairs, schedule.Policy) {
-	pairs := schedule.Pairs{
-		Seed: r.seed, Interval: time.Duration(r.interval), Jitter: schedule.DefaultJitter, Spread: time.Duration(r.spread),
-	}
-	for _, a := range arms {
-		pairs.Arms = append(pairs.Arms, schedule.Arm{
-			Name: a.route.Name, N: r.n, Requests: requestsOf(a), Optional: a.route.Role == "control",
-		})
-	}
-	policy := schedule.Policy{KeepGoing: r.keepGoing, MaxPause: time.Duration(r.maxPause), Drain: drain}
-	if r.maxPause == 0 {
-		policy.MaxPause = -1
-	}
-	return pairs, policy
-}
-
-// requestsOf is how many requests one exchange takes: the other states need a priming one.
-func requestsOf(a arm) int {
-	if a.target.State == probe.Cold {
-		return 1
-	}
-	return 2
 }
