@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -96,13 +97,13 @@ func (s *scriptServers) count(name string) *atomic.Int32 {
 
 // scriptServe starts a server on loopback and puts its host and port into a variable: serve VARIABLE
 // KIND, where KIND is ok, storm (429 to everything), unavailable (503), hangup (reads a request and
-// closes) or closed (nobody listens).
+// closes), closed (nobody listens), eager (answers before it is asked) or chatty (content after its answer).
 func scriptServe(ts *testscript.TestScript, _ bool, args []string) {
 	servers := ts.Value("servers").(*scriptServers)
 	name, kind := args[0], args[1]
 	n := servers.count(name)
 	switch kind {
-	case "hangup", "closed":
+	case "hangup", "closed", "eager", "chatty":
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		ts.Check(err)
 		ts.Setenv(name, l.Addr().String())
@@ -111,7 +112,7 @@ func scriptServe(ts *testscript.TestScript, _ bool, args []string) {
 			return
 		}
 		servers.stops = append(servers.stops, func() { l.Close() })
-		go hangUp(l, n)
+		go acceptEach(l, n, connHandler(kind))
 	default:
 		server := httptest.NewServer(answerAs(kind, n))
 		servers.stops = append(servers.stops, server.Close)
@@ -119,7 +120,7 @@ func scriptServe(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-func hangUp(l net.Listener, n *atomic.Int32) {
+func acceptEach(l net.Listener, n *atomic.Int32, handle func(net.Conn)) {
 	for {
 		conn, err := l.Accept()
 		if err != nil {
@@ -127,10 +128,23 @@ func hangUp(l net.Listener, n *atomic.Int32) {
 		}
 		n.Add(1)
 		go func() {
-			conn.Read(make([]byte, 1<<10))
+			handle(conn)
 			conn.Close()
 		}()
 	}
+}
+
+// connHandler is what a server does with a connection, below HTTP.
+func connHandler(kind string) func(net.Conn) {
+	const answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
+	read := func(c net.Conn) { c.Read(make([]byte, 1<<10)) }
+	switch kind {
+	case "eager":
+		return func(c net.Conn) { io.WriteString(c, answer+"ok"); read(c); read(c) }
+	case "chatty":
+		return func(c net.Conn) { read(c); io.WriteString(c, answer+"okHTTP/1.1 200 OK\r\n\r\nand more"); read(c) }
+	}
+	return read
 }
 
 func answerAs(kind string, n *atomic.Int32) http.Handler {

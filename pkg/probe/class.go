@@ -13,6 +13,16 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/segment"
 )
 
+var errSpokeFirst = errors.New("the server spoke before it was asked, so the connection was given up")
+
+// ownWords replaces an error that speaks of the transport's inner life, not of the peer.
+func ownWords(err error) error {
+	if strings.Contains(err.Error(), "%!w(<nil>)") {
+		return errSpokeFirst
+	}
+	return err
+}
+
 var errNoCertificate = errors.New("the server presented no certificate")
 
 // classOf tells how an exchange failed: a timeout and a reset by their kind, wherever they happen;

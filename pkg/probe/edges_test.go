@@ -154,8 +154,8 @@ func TestEarlyResponseOverHTTP2(t *testing.T) {
 	})
 }
 
-// A server that talks before it was asked: the answer is told as unsolicited, or refused by the
-// transport, and never measured as a wait of 0 without a word.
+// A server that talks before it was asked: the answer is told as unsolicited. Whether the transport
+// looked before or after the request left must not decide about the outcome, nor its words be the reason.
 func TestUnsolicitedResponse(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.stops = append(w.stops, w.net.Raw(origin4+":80", func(ctx context.Context, conn net.Conn) {
@@ -165,6 +165,9 @@ func TestUnsolicitedResponse(t *testing.T) {
 		}))
 		w.prober.Network = lateDial{w.net}
 		got := w.do(w.plain())
+		if got.Outcome != record.OK || got.Error != nil {
+			t.Errorf("%s, %+v", got.Outcome, got.Error)
+		}
 		if err := got.Segments.Check(got.Total); err != nil {
 			t.Error(err)
 		}

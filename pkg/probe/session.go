@@ -88,7 +88,7 @@ func (s *Session) usable() (reason string, ok bool) {
 		return "the connection was closed by us", false
 	}
 	if err := s.link.gone(); err != nil {
-		return fmt.Sprintf("the connection is gone: %v", err), false
+		return fmt.Sprintf("the connection is gone: %v", ownWords(err)), false
 	}
 	return "", true
 }

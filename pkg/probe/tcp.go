@@ -196,6 +196,9 @@ func (x *exchange) newTCPLink(ctx context.Context, w *wire, conn net.Conn, proto
 		transport.Proxy = x.forwardProxy()
 	}
 	w.begin(len(x.t.Body))
+	if protocol != string(HTTP2) {
+		w.holdAnswers()
+	}
 	host, port := hostPort(x.t.URL)
 	client, err := transport.NewClientConn(ctx, x.t.URL.Scheme, net.JoinHostPort(host, port))
 	if err != nil {

@@ -18,7 +18,8 @@ type wire struct {
 	written   int64      // bytes handed over since the connection opened
 	request   requestWrites
 	closed    bool
-	connected *record.TCP // the network's view, refreshed at the first Close
+	connected *record.TCP   // the network's view, refreshed at the first Close
+	asked     chan struct{} // closed when the request begins to leave; nil when nobody waits for that
 }
 
 // requestWrites is what the wire knows of one request and of what came back.
@@ -74,6 +75,23 @@ func (w *wire) begin(content int) {
 	w.request = requestWrites{from: w.written, stamping: stamping, tooLong: ok && !stamping}
 }
 
+// holdAnswers keeps what a server says before it is asked from the reader until the request begins to
+// leave. net/http gives up a connection on which it finds such bytes a moment too early, so that the same
+// server would fail now and then, in words of net/http's own.
+func (w *wire) holdAnswers() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked = make(chan struct{})
+}
+
+// letAnswers hands over what was held back; w.mu is held.
+func (w *wire) letAnswers() {
+	if w.asked != nil {
+		close(w.asked)
+		w.asked = nil
+	}
+}
+
 // seal ends the request: the first byte of the response was seen, or the connection is given up.
 func (w *wire) seal() {
 	w.mu.Lock()
@@ -100,6 +118,7 @@ func (w *wire) Write(b []byte) (int, error) {
 func (w *wire) beginWrite(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.letAnswers()
 	r := &w.request
 	if r.stamping && w.written+int64(n)-r.from > maxStamped {
 		r.stamping, r.tooLong = false, true
@@ -149,7 +168,11 @@ func (w *wire) Read(b []byte) (int, error) {
 		a := w.arrival()
 		w.mu.Lock()
 		w.arrived(a, n)
+		asked := w.asked
 		w.mu.Unlock()
+		if asked != nil {
+			<-asked
+		}
 	}
 	return n, err
 }
@@ -176,6 +199,7 @@ func (w *wire) arrival() arrival {
 // Close keeps the network's view before it closes, the first time.
 func (w *wire) Close() error {
 	w.mu.Lock()
+	w.letAnswers()
 	if !w.closed {
 		w.closed = true
 		if info := w.snapshot(); info != nil {
