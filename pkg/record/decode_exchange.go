@@ -54,7 +54,7 @@ func (d *Decoder) prepare(x *Exchange) {
 		d.mem = &memory{}
 	}
 	d.mem.values = d.mem.values[:0]
-	d.x, d.owner, d.sawTotal = x, x, false
+	d.x, d.owner, d.sawTotal, d.strings = x, x, false, 0
 	*x = Exchange{}
 }
 
@@ -90,7 +90,7 @@ func (d *Decoder) exchangeField(key []byte) {
 	case "clock":
 		x.Clock = d.str()
 	case "segments":
-		x.Segments = segment.Split{}
+		x.Segments, d.nextLeaf = segment.Split{}, 0
 		s.object(d.segmentField)
 	case "first":
 		x.First = s.bool()
@@ -106,7 +106,7 @@ func (d *Decoder) exchangeField(key []byte) {
 }
 
 func (d *Decoder) segmentField(key []byte) {
-	k, ok := segment.Parse(string(key))
+	k, ok := d.leaf(key)
 	switch {
 	case !ok:
 		d.s.fail(fmt.Errorf("unknown segment %q", key))
@@ -117,6 +117,18 @@ func (d *Decoder) segmentField(key []byte) {
 	case !d.s.null():
 		d.x.Segments.Set(k, d.ns())
 	}
+}
+
+// leaf parses the name of a segment. Writers keep the order of the keys, so the next one is looked for
+// behind the last.
+func (d *Decoder) leaf(name []byte) (segment.Key, bool) {
+	for k := d.nextLeaf; k.Measured(); k++ {
+		if k.String() == string(name) {
+			d.nextLeaf = k + 1
+			return k, true
+		}
+	}
+	return segment.Parse(string(name))
 }
 
 func (d *Decoder) courseField(x *Exchange, key []byte) {

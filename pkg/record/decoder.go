@@ -1,6 +1,10 @@
 package record
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/coldsplit/coldsplit/pkg/segment"
+)
 
 // usual is how the lines start that make up a run file; the comma rules a longer word out.
 var usual = []byte(`{"type":"exchange",`)
@@ -35,6 +39,10 @@ type Decoder struct {
 	s      scanner
 	intern interner
 	clock  minutes
+
+	strings  uint // read of the line so far
+	recent   [32]string
+	nextLeaf segment.Key // the first that may follow in segments
 
 	x        *Exchange // under way
 	mem      *memory
@@ -82,7 +90,17 @@ func (d *Decoder) Check(line []byte) error {
 	return d.s.err
 }
 
-func (d *Decoder) str() string { return d.intern.of(d.s.str()) }
+// str reads a string. Lines are alike: the n-th string of one is most often that of the line before,
+// and then comparing is all it takes.
+func (d *Decoder) str() string {
+	b := d.s.str()
+	d.strings++
+	recent := &d.recent[d.strings%uint(len(d.recent))]
+	if *recent != string(b) {
+		*recent = d.intern.of(b)
+	}
+	return *recent
+}
 
 // strs reads an array of strings into the memory of into; none is nil.
 func (d *Decoder) strs(into []string) []string {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"strconv"
@@ -45,9 +46,14 @@ func (s *scanner) magnitude(limit uint64) (v uint64, minus bool) {
 	if c == '-' {
 		s.i++
 	}
-	from, i := s.i, s.i
-	for ; i < len(s.b) && s.b[i]-'0' <= 9; i++ {
-		v = v*10 + uint64(s.b[i]-'0')
+	from, i, b := s.i, s.i, s.b
+	if len(b)-i >= 8 {
+		if eight, ok := eightDigits(binary.LittleEndian.Uint64(b[i:])); ok {
+			v, i = eight, i+8
+		}
+	}
+	for ; i < len(b) && b[i]-'0' <= 9; i++ {
+		v = v*10 + uint64(b[i]-'0')
 	}
 	s.i = i
 	s.checkInteger(from)
@@ -55,6 +61,19 @@ func (s *scanner) magnitude(limit uint64) (v uint64, minus bool) {
 		v = s.checkSize(from, limit)
 	}
 	return v, c == '-'
+}
+
+// eightDigits reads eight ASCII digits, the first in the lowest byte, at once: pairs of digits, then
+// pairs of pairs are added up side by side. Most times have nine digits or so.
+func eightDigits(w uint64) (v uint64, ok bool) {
+	const ones, tops = 0x0101010101010101, 0xf0f0f0f0f0f0f0f0
+	if w&tops != '0'*ones || (w+6*ones)&tops != '0'*ones {
+		return 0, false
+	}
+	w -= '0' * ones
+	w = w*10 + w>>8
+	w = (w&0x000000ff000000ff*(100+1000000<<32) + w>>16&0x000000ff000000ff*(1+10000<<32)) >> 32
+	return w, true
 }
 
 // checkSize reads the digits again where 64 bits may not hold them.
