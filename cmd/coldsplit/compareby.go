@@ -27,6 +27,8 @@ func (o *compareOptions) concludeBy(c *ledger.Comparison, files [2]string, s str
 			return err
 		}
 	}
+	s.hideGroups(sets[0])
+	s.hideGroups(sets[1])
 	by := ledger.CompareBy(o.by.String(), groupsOf(sets, routes))
 	view := report.Compare{Names: [2]string{o.nameOf(o.beforeName, routes[0]), o.nameOf(o.afterName, routes[1])}}
 	if len(o.rules) > 0 {

@@ -124,6 +124,19 @@ func TestByOnProbeReportAndCompare(t *testing.T) {
 	}
 }
 
+func TestGroupsAreRedactedAsPlacesAre(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.jsonl")
+	if out, errs, code := cli(t, "probe", sites(t), "-n", "25", "--interval", "1ms", "--save", path); code != exitDone {
+		t.Fatalf("probe: exit %d %s\n%s", code, errs, out)
+	}
+	for _, args := range [][]string{{"report", path}, {"compare", path, path}} {
+		out, errs, code := cli(t, append(args, "--by", "place.accepted", "--redact")...)
+		if code != exitDone || strings.Contains(out, "NRT") || strings.Contains(out, "Tokyo") || !strings.Contains(out, "city-1") {
+			t.Errorf("%s: exit %d %s\n%s", args[0], code, errs, out)
+		}
+	}
+}
+
 func TestMaxIsNotDecidedByDimension(t *testing.T) {
 	a, b := "../../testdata/ledger-A.jsonl", "../../testdata/ledger-B.jsonl"
 	out, _, code := cli(t, "compare", a, b, "--by", "family", "--max", "total.p50=1s")

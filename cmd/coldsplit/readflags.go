@@ -73,11 +73,30 @@ func readByGroup(name string, s streams, opt reading.Options) (*reading.Set, err
 			}
 		}
 	}
-	if standAlone(groups) {
-		return set, nil
+	if !standAlone(groups) {
+		opt.Group = groups
+		if set, err = readRun(name, s, opt); err != nil {
+			return nil, err
+		}
 	}
-	opt.Group = groups
-	return readRun(name, s, opt)
+	s.hideGroups(set)
+	return set, nil
+}
+
+// hideGroups names the groups of a run read with --redact as its places are named already. It comes
+// last: the runs are split by the true sites.
+func (s streams) hideGroups(set *reading.Set) {
+	if s.redactor == nil {
+		return
+	}
+	for _, a := range set.Arms {
+		for _, p := range a.Places {
+			if a.By == "place."+p.Role.String() && a.Group != reading.Other && a.Group != reading.Unnamed {
+				a.Group = p.Site
+				break
+			}
+		}
+	}
 }
 
 func standAlone(groups map[string]string) bool {
