@@ -131,8 +131,8 @@ func (p *planner) reported(arm int) (parts uint8) {
 
 // waitParts lays out the parts of wait that both arms report. An edge round trip that one arm alone
 // knows, or that was only copied from the tcp row and would count that row twice, is left where it
-// is when nothing is known of it: in unattributed. When it moved, the edges stand in different
-// places, and what one arm spends before the edge the other spends behind it: one row.
+// is when nothing is known of it: in unattributed. When it moved, what one arm spends
+// before the edge the other may spend behind it: one row.
 func (p *planner) waitParts() {
 	open := []segment.Key{segment.WaitUnattributed}
 	upstream := p.upstream()

@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"time"
+
 	"github.com/coldsplit/coldsplit/pkg/reading"
 	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/segment"
@@ -27,7 +29,7 @@ var causes = []struct {
 	what string
 }{
 	{reading.SYNLost, "SYN lost"}, {reading.Retransmit, "retransmission"}, {reading.RaceLost, "address race"},
-	{reading.SlowAAAA, "slow AAAA"}, {reading.QUICProbe, "QUIC probe timeout"}, {reading.Busy, "this machine was busy"},
+	{reading.SlowAAAA, "slow AAAA"}, {reading.QUICProbe, "QUIC probe timeout"},
 }
 
 // shares lists outcomes and causes seen in either arm. Invalid exchanges are no outcome of the
@@ -37,12 +39,11 @@ func shares(before, after *reading.Arm) []ShareChange {
 	var out []ShareChange
 	out = appendShare(out, ShareChange{What: string(record.Throttled), Counts: [2]int{before.Counts.Throttled, after.Counts.Throttled}, Of: of})
 	out = appendShare(out, ShareChange{What: string(record.Failed), Counts: [2]int{before.Counts.Failed, after.Counts.Failed}, Of: of})
+	n := [2]int{before.N(), after.N()}
 	for _, m := range causes {
-		out = appendShare(out, ShareChange{
-			What: m.what, Cause: true, Counts: [2]int{count(before, m.mark), count(after, m.mark)}, Of: [2]int{before.N(), after.N()},
-		})
+		out = appendShare(out, ShareChange{What: m.what, Cause: true, Counts: [2]int{count(before, m.mark), count(after, m.mark)}, Of: n})
 	}
-	return out
+	return appendShare(out, ShareChange{What: "this machine was busy", Cause: true, Counts: [2]int{countBusy(before), countBusy(after)}, Of: n})
 }
 
 // asked is the number of exchanges the service had a say in.
@@ -67,6 +68,21 @@ func count(a *reading.Arm, m reading.Mark) int {
 	n := 0
 	for _, have := range a.Marks {
 		if have&m != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// countBusy counts the exchanges that this machine's lateness made slower than the p50. The worst
+// lateness grows with the length of an exchange, so counting it alone would tell the slower arm.
+func countBusy(a *reading.Arm) int {
+	if len(a.Late) == 0 {
+		return 0
+	}
+	n, p50 := 0, median(a, segment.Total)
+	for _, late := range a.Late {
+		if a.BusyMade(late.Row, time.Duration(a.Totals()[late.Row]-p50)) {
 			n++
 		}
 	}

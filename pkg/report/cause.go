@@ -11,7 +11,22 @@ import (
 
 // causeOf says why one request was slow, as far as anything observed tells. The facts that speak of
 // the dominant segment come first.
-func causeOf(s *summary.Summary, slow summary.Slow) string {
+func causeOf(slow summary.Slow) string {
+	out := observedCauses(slow)
+	if slow.Marks&reading.First != 0 {
+		out = append([]string{firstText(slow.Segment, len(out) > 0)}, out...)
+	}
+	return strings.Join(out, " ")
+}
+
+// notWarm reports whether the best explanation of a slow first exchange is that something behind the
+// connection was not warm yet: nothing observed explains it, and the time went where that would show.
+func notWarm(slow summary.Slow) bool {
+	return len(observedCauses(slow)) == 0 && behindTheConnection(slow.Segment)
+}
+
+// observedCauses are what was seen to happen, a sentence each.
+func observedCauses(slow summary.Slow) []string {
 	var out []string
 	if text := connectCause(slow); text != "" {
 		out = append(out, text)
@@ -24,13 +39,10 @@ func causeOf(s *summary.Summary, slow summary.Slow) string {
 	if slow.Resembles == summary.RTO {
 		out = append(out, "About one retransmission timeout: data was lost and sent again.")
 	}
-	if slow.Marks&reading.First != 0 {
-		out = append(out, firstText(slow.Segment))
-	}
 	if slow.Marks&reading.Busy != 0 {
-		out = append(out, "This machine was busy: it ran late by more than 5 ms.")
+		out = append(out, "This machine was busy: it ran up to "+InWords(slow.Late)+" late.")
 	}
-	return strings.Join(out, " ")
+	return out
 }
 
 func connectCause(slow summary.Slow) string {
@@ -46,14 +58,27 @@ func connectCause(slow summary.Slow) string {
 	return ""
 }
 
-func firstText(k segment.Key) string {
-	if k == segment.DNS {
+// firstText says what being first may have cost: what was not warm yet is the cause only where it would
+// show, and when nothing observed explains the time better.
+func firstText(k segment.Key, explained bool) string {
+	switch {
+	case explained, !behindTheConnection(k):
+		return "First request of the run."
+	case k == segment.DNS:
 		return "First request of the run: the resolver's cache was cold. A real first visitor may get this one."
 	}
-	if summary.IsSetup(k) || k == segment.Send {
-		return "First request of the run."
-	}
 	return "First request of the run: something behind the edge was not warm. A real first visitor may get this one."
+}
+
+// behindTheConnection reports whether what stays warm behind a cold connection shows in k: the
+// resolver's cache, the edge's pool, the function. Of wait the round trip to the edge is none of it.
+func behindTheConnection(k segment.Key) bool {
+	switch k {
+	case segment.DNS, segment.Wait, segment.WaitPreForward, segment.WaitUpstream, segment.WaitUpstreamNetwork,
+		segment.WaitUpstreamOrigin, segment.WaitUnattributed:
+		return true
+	}
+	return false
 }
 
 // causes are marks that explain one kind of segment.

@@ -3,11 +3,14 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/geo"
 	"github.com/coldsplit/coldsplit/pkg/ledger"
+	"github.com/coldsplit/coldsplit/pkg/reading"
 	"github.com/coldsplit/coldsplit/pkg/segment"
+	"github.com/coldsplit/coldsplit/pkg/summary"
 )
 
 // findings are sentences with their numbers, the weightiest first; what stands beside each arm's own
@@ -84,8 +87,8 @@ func (v *view) tell(f ledger.Finding) string {
 	case ledger.FoundDrift:
 		return v.tellDrift(f)
 	case ledger.FoundOrderEffect:
-		return fmt.Sprintf("Being sent first or second in a pair matters (p %s): the first request warms something for the second, "+
-			"so the second was not cold.", probability(f.P))
+		return fmt.Sprintf("Being sent first or second in a pair made a difference (p %s): the two requests of a pair have something "+
+			"in common. What it is does not show here.", probability(f.P))
 	}
 	return v.tellCorrelated(f)
 }
@@ -153,15 +156,55 @@ func (v *view) tellDetour(f ledger.Finding) string {
 func (v *view) tellFirst(f ledger.Finding) string {
 	ms := func(n int64) string { return v.s.MS(ns(n)) }
 	if f.Has == [2]bool{true, true} {
-		return fmt.Sprintf("First request of each arm: %s %s, %s %s ms (p50 %s, %s). Something behind both was not warm. "+
-			"They are in the numbers, once each.", v.names[0], ms(f.Before), v.names[1], ms(f.After), ms(f.P50[0]), ms(f.P50[1]))
+		return fmt.Sprintf("First request of each arm: %s %s, %s %s ms (p50 %s, %s).%s They are in the numbers, once each.",
+			v.names[0], ms(f.Before), v.names[1], ms(f.After), ms(f.P50[0]), ms(f.P50[1]), v.whyBothFirst())
 	}
 	arm := 0
 	if f.Has[1] {
 		arm = 1
 	}
-	return fmt.Sprintf("The first request of %s took %s ms (p50 %s): something behind it was not warm yet. It is in the numbers, 1 of %d.",
-		v.names[arm], ms(sideOf(f.Before, f.After, arm)), ms(f.P50[arm]), f.N[arm])
+	return fmt.Sprintf("The first request of %s took %s ms (p50 %s)%s It is in the numbers, 1 of %d.",
+		v.names[arm], ms(sideOf(f.Before, f.After, arm)), ms(f.P50[arm]), v.whyFirst(arm), f.N[arm])
+}
+
+// whyFirst says what made an arm's first exchange slow, as far as what was observed tells.
+func (v *view) whyFirst(arm int) string {
+	slow, listed := v.slowFirst(arm)
+	causes := strings.Join(observedCauses(slow), " ")
+	switch {
+	case !listed:
+		return "."
+	case notWarm(slow):
+		return ": something behind it was not warm yet."
+	case causes != "":
+		return fmt.Sprintf(", %s of it in %s. %s", v.s.MS(ns(slow.Took)), Codes(slow.Segment.String()), causes)
+	}
+	return fmt.Sprintf(", %s of it in %s.", v.s.MS(ns(slow.Took)), Codes(slow.Segment.String()))
+}
+
+// whyBothFirst says the same of both arms, once where the same was not warm.
+func (v *view) whyBothFirst() string {
+	before, knownBefore := v.slowFirst(0)
+	after, knownAfter := v.slowFirst(1)
+	switch {
+	case !knownBefore || !knownAfter:
+		return ""
+	case notWarm(before) && notWarm(after):
+		return " Something behind both was not warm."
+	}
+	said := func(arm int) string { return v.names[arm] + ": " + strings.TrimLeft(v.whyFirst(arm), ",: ") }
+	return " " + said(0) + " " + said(1)
+}
+
+// slowFirst is an arm's first exchange among its slow ones.
+func (v *view) slowFirst(arm int) (summary.Slow, bool) {
+	s := [2]*summary.Summary{v.c.Before, v.c.After}[arm]
+	for _, slow := range s.Slow {
+		if slow.Marks&reading.First != 0 {
+			return slow, true
+		}
+	}
+	return summary.Slow{}, false
 }
 
 func (v *view) tellNearEdge(f ledger.Finding) string {
@@ -203,7 +246,7 @@ func (v *view) tellDrift(f ledger.Finding) string {
 	}
 	size := ""
 	if early > 0 && (late < early) == (f.Trend.Tau < 0) {
-		size = fmt.Sprintf("%.0f %% ", 100*math.Abs(float64(late-early))/float64(early))
+		size = strings.TrimPrefix(fmt.Sprintf("%.0f %% ", 100*math.Abs(float64(late-early))/float64(early)), "0 % ")
 	}
 	return fmt.Sprintf("This run drifts: it got %s%s as it went (p50 of %s %s from %s in the first third to %s in the last; p %s).",
 		size, how, of, words, v.s.MS(ns(early)), v.s.MS(ns(late))+" ms", probability(f.P))

@@ -22,8 +22,8 @@ func (v *view) tableNote() string {
 	}
 	note := "Each column is how a request that takes exactly the p50 spends its time, so the rows add up."
 	if varying > 0 && !v.c.Identical {
-		note += fmt.Sprintf(" saved, lost: confirmed (Holm over the %s that vary, and the interval excludes 0).%s noise: what %s cannot tell from nothing.",
-			Plural(varying, "row", "rows"), v.suggestedNote(), v.howManyShort())
+		note += fmt.Sprintf(" saved, lost: confirmed (Holm over the %s, and the interval excludes 0).%s noise: what %s cannot tell from nothing.",
+			Plural(varying, "row that varies", "rows that vary"), v.suggestedNote(), v.howManyShort())
 	}
 	return note + v.offsetNote()
 }
@@ -74,8 +74,8 @@ func (v *view) foldNotes() []string {
 		}
 	}
 	add(ledger.FoldWait, v.waitNote())
-	add(ledger.FoldEdgeRTT, fmt.Sprintf("%s moved by more than anybody overlooks: the edges stand in different places, and what one arm "+
-		"spends before its edge the other spends behind it, so the two are one row.", Codes("wait.edge_rtt")))
+	add(ledger.FoldEdgeRTT, fmt.Sprintf("%s differs by more than anybody overlooks: what one arm spends before its edge the other may "+
+		"spend behind it, so the two are one row.", Codes("wait.edge_rtt")))
 	add(ledger.FoldEdgeOpen, v.openEdgeNote())
 	add(ledger.FoldUpstream, fmt.Sprintf("Only one arm tells network and origin of %s apart, so it is compared whole.", Codes("wait.upstream")))
 	add(ledger.FoldTransfer, fmt.Sprintf("Only one arm is an event stream, so %s is compared whole.", Codes("transfer")))

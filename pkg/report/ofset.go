@@ -48,7 +48,7 @@ func ArmOf(s *summary.Summary) Arm {
 	for _, slow := range s.Slow {
 		out.Slow = append(out.Slow, Slow{
 			Seq: slow.Seq + 1, Total: time.Duration(slow.Total), Key: slow.Segment,
-			Took: time.Duration(slow.Took), Cause: causeOf(s, slow),
+			Took: time.Duration(slow.Took), Cause: causeOf(slow),
 		})
 	}
 	for _, n := range a.Notes.Shares() {

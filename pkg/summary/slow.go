@@ -2,6 +2,7 @@ package summary
 
 import (
 	"slices"
+	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/reading"
 	"github.com/coldsplit/coldsplit/pkg/segment"
@@ -12,12 +13,13 @@ import (
 type Slow struct {
 	Row       int32
 	Seq       int
-	Total     int64       // nanoseconds
-	Segment   segment.Key // the line furthest above its part of the p50
-	Took      int64       // what that line took, nanoseconds
-	Above     int64       // by how much it is above
-	Marks     reading.Mark
-	Resembles Signature // a pattern the excess fits; Unknown when none does
+	Total     int64         // nanoseconds
+	Segment   segment.Key   // the line furthest above its part of the p50
+	Took      int64         // what that line took, nanoseconds
+	Above     int64         // by how much it is above
+	Marks     reading.Mark  // reading.Busy only when lateness explains the excess, see [reading.Arm.BusyMade]
+	Late      time.Duration // how late this machine ran at worst; 0 unless Marks has reading.Busy
+	Resembles Signature     // a pattern the excess fits; Unknown when none does
 }
 
 // MaxSlow is how many slow requests a summary lists; the report says how many there were.
@@ -69,13 +71,24 @@ func (s *Summary) explain(rows stats.Rows, r stats.TailRow) Slow {
 	}
 	out := Slow{Row: r.Row, Seq: int(s.Arm.Seq[r.Row]), Total: rows.Total[r.Row], Marks: s.Arm.Marks[r.Row]}
 	if r.Dominant < 0 {
+		out.lateness(s.Arm, out.Total-s.Split.Value)
 		return out
 	}
 	out.Segment = s.Lines[r.Dominant].Key
 	out.Took = rows.Columns[r.Dominant][r.Row]
 	out.Above = out.Took - int64(s.Split.Parts[r.Dominant])
 	out.Resembles = signature(out, s.Figures[segment.WaitEdgeRTT].Percentiles[1].Value)
+	out.lateness(s.Arm, out.Above)
 	return out
+}
+
+// lateness keeps the mark of a busy machine when it explains an excess of that many nanoseconds.
+func (s *Slow) lateness(a *reading.Arm, excess int64) {
+	if a.BusyMade(s.Row, time.Duration(excess)) {
+		s.Late = a.LateBy(s.Row)
+		return
+	}
+	s.Marks &^= reading.Busy
 }
 
 func dominant(rows stats.Rows, row int32, parts []float64) int {
