@@ -37,7 +37,7 @@ type GateResult struct {
 	Confidence         float64
 	Needed             int    // requests an arm that would likely settle it; 0 when unknown
 	Why                string // for an undecided or not run rule: what is missing; "" when the interval spans the limit
-	Blame              *Entry // for a crossed one: the row that carries most of it; nil when none does
+	Blame              *Entry // for a crossed one: the row that carries more than half of it; nil when none does
 }
 
 // Gate holds rules against the comparison, in their order.
@@ -68,7 +68,7 @@ func (c *Comparison) gate(r Rule) GateResult {
 	}
 	g := measured(r, change)
 	if g.Outcome == Crossed {
-		g.Blame = c.blame(r)
+		g.Blame = c.blame(r, change)
 	}
 	return g
 }
@@ -229,57 +229,4 @@ func shareNeeded(share, limit float64, n int) int {
 		}
 	}
 	return 0
-}
-
-// blame is the row that carries most of what a rule's key rose by: the largest rise among the rows
-// the key is made of. A rule on a single row needs none.
-func (c *Comparison) blame(r Rule) *Entry {
-	entries := c.Entries
-	if r.Percentile == stats.P90 && c.P90 != nil {
-		entries = c.P90
-	}
-	var most *Entry
-	for i := range entries {
-		e := &entries[i]
-		if e.Key == r.Key || !within(e.Key, r.Key) || e.Change <= 0 {
-			continue
-		}
-		if most == nil || e.Change > most.Change {
-			most = e
-		}
-	}
-	return most
-}
-
-// within reports whether the time of row k is part of key.
-func within(k, key segment.Key) bool {
-	switch key {
-	case segment.Total:
-		return true
-	case segment.TTFB:
-		return !isOrUnder(k, segment.Transfer)
-	case segment.FirstText:
-		return k != segment.TransferText
-	case segment.Setup:
-		return inSetup(k)
-	}
-	return isOrUnder(k, key)
-}
-
-func isOrUnder(k, key segment.Key) bool {
-	for ok := true; ok; k, ok = k.Parent() {
-		if k == key {
-			return true
-		}
-	}
-	return false
-}
-
-func inSetup(k segment.Key) bool {
-	for _, s := range setupKeys {
-		if k == s {
-			return true
-		}
-	}
-	return false
 }

@@ -70,6 +70,8 @@ func (v *view) undecided(g ledger.GateResult) string {
 	return text + "; --undecided pass | fail | more changes this"
 }
 
+// blame names the row that carries most of a crossed rule: by its change, or by what it takes where
+// the limit is on after alone.
 func (v *view) blame(g ledger.GateResult) string {
 	if g.Blame == nil {
 		return ""
@@ -79,9 +81,14 @@ func (v *view) blame(g ledger.GateResult) string {
 		sh, entries = &v.shown9, v.c.P90
 	}
 	for i := range entries {
-		if &entries[i] == g.Blame {
-			return fmt.Sprintf("; most of it in %s: %s -> %s ms", Codes(entryName(g.Blame)), v.s.text(sh.rows[i][0]), v.s.text(sh.rows[i][1]))
+		if &entries[i] != g.Blame {
+			continue
 		}
+		row := "; most of it in " + Codes(entryName(g.Blame)) + ": "
+		if g.Kind == ledger.Level {
+			return row + v.s.text(sh.rows[i][1]) + " ms"
+		}
+		return row + v.s.text(sh.rows[i][0]) + " -> " + v.s.text(sh.rows[i][1]) + " ms"
 	}
 	return ""
 }
