@@ -124,7 +124,7 @@ func readRun(name string, s streams, opt reading.Options) (*reading.Set, error) 
 	}
 	defer f.Close()
 	collectOften(f)
-	r, err := record.NewReader(f, record.ReadOptions{Name: path, Skip: opt.Skip()})
+	r, err := record.NewReader(f, record.ReadOptions{Name: path})
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,3 @@ func (o *Options) Headers() []string {
 // Parts takes the wait of one exchange apart. To read many exchanges use a [Builder], which reads
 // equal responses once.
 func (o *Options) Parts(ex *record.Exchange) Parts { return *newReader(*o).parts(ex) }
-
-// Skip names what of a record no reading needs: passing over it makes a long file read faster.
-func (o *Options) Skip() record.Parts { return record.PartInterim }
