@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -395,6 +396,25 @@ func TestRampUsage(t *testing.T) {
 		}
 		if n := len(b.net.Dials()); n != 0 {
 			b.t.Errorf("%d connections by wrong usage", n)
+		}
+	})
+}
+
+func TestRampOverHTTP3(t *testing.T) {
+	inBubble(t, func(b *bubble) {
+		l := &lanes{takes: time.Second, each: 2}
+		b.net.Zone["quic.test"] = probetest.Records{A: []string{"192.0.2.9"}, TTL: 60}
+		b.stops = append(b.stops, b.net.ServeQUIC("192.0.2.9:443", probetest.Origin{Handler: l, TLS: &tls.Config{Certificates: []tls.Certificate{b.ca.Issue("quic.test")}}}))
+		for _, state := range []string{"cold", "warm"} {
+			stdout, stderr, code := b.run("ramp", "https://quic.test/v1/chat", "--http", "3", "--state", state, "--stages", "2,8", "--gap", "3s", "-f", "json", "--no-save")
+			var got rampJSON
+			if err := json.Unmarshal([]byte(stdout), &got); err != nil || code != 0 {
+				b.t.Fatalf("%s: %v, code %d\n%s", state, err, code, stderr)
+			}
+			s := got.Stages[1]
+			if s.Counts.OK != 4 || s.Counts.Throttled != 4 || s.Start.Max != 0 || s.Figures["first_text"].N != 4 {
+				b.t.Errorf("%s: %+v", state, s)
+			}
 		}
 	})
 }
