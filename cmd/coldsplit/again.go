@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -59,7 +60,7 @@ func runAgain(ctx context.Context, o againOptions, file string, fs *pflag.FlagSe
 		return err
 	}
 	root := newRoot(s)
-	root.SetArgs(slices.Concat([]string{p.Command}, writtenFlags(fs), args))
+	root.SetArgs(slices.Concat(strings.Fields(p.Command), writtenFlags(fs), args))
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	return root.ExecuteContext(ctx)

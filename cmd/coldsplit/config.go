@@ -145,8 +145,11 @@ func (r configReader) setting(flags *pflag.FlagSet, pair *ast.MappingValueNode) 
 		return s, err
 	}
 	for _, v := range s.Values {
+		if v == "" && !mayBeEmpty(s.Name) {
+			return s, r.at(pair.Value, fmt.Sprintf("%s: expected %s, got \"\"", s.Name, expected(flag)))
+		}
 		if err := flag.Value.Set(v); err != nil {
-			return s, r.at(pair.Value, fmt.Sprintf("%s: %v", s.Name, err))
+			return s, r.at(pair.Value, valueProblem(flag, v, err))
 		}
 	}
 	return s, nil

@@ -55,42 +55,62 @@ const (
 )
 
 // content is the request content the data flags ask for and its media type; nil when none does.
-// Several --data are joined with &, as in curl.
+// Several --data are joined with &, several --json put together as they are, as in curl.
 func (r *routeFlags) content(in *inputs) (body []byte, mediaType string, err error) {
-	if r.json != "" {
-		body, err = in.value("json", r.json, true)
+	form := r.data != nil || r.dataRaw != nil || r.dataBinary != nil
+	switch {
+	case r.json != nil && form:
+		return nil, "", usagef("--json and --data exclude each other: one request has one content")
+	case r.json != nil:
+		body, err = in.values("json", r.json, true, "")
 		return body, jsonType, err
-	}
-	if r.dataBase64 != "" {
+	case r.dataBase64 != "":
 		if body, err = base64.StdEncoding.DecodeString(r.dataBase64); err != nil {
 			return nil, "", usagef("--data-base64: %v", err)
 		}
 		return body, "", nil
+	case !form:
+		return nil, "", nil
 	}
+	body, err = r.form(in)
+	return body, formType, err
+}
+
+func (r *routeFlags) form(in *inputs) ([]byte, error) {
 	var parts [][]byte
-	for _, d := range r.data {
-		part, err := in.value("data", d, false)
+	if r.data != nil {
+		joined, err := in.values("data", r.data, false, "&")
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
-		parts = append(parts, part)
+		parts = append(parts, joined)
 	}
 	for _, d := range r.dataRaw {
 		parts = append(parts, []byte(d))
 	}
-	for _, d := range r.dataBinary {
-		part, err := in.value("data-binary", d, true)
+	if r.dataBinary != nil {
+		joined, err := in.values("data-binary", r.dataBinary, true, "&")
 		if err != nil {
-			return nil, "", err
+			return nil, err
+		}
+		parts = append(parts, joined)
+	}
+	return bytes.Join(parts, []byte("&")), nil
+}
+
+// values are the values of a repeated data flag, joined.
+func (in *inputs) values(flag string, texts []string, binary bool, separator string) ([]byte, error) {
+	var parts [][]byte
+	for _, text := range texts {
+		part, err := in.value(flag, text, binary)
+		if err != nil {
+			return nil, err
 		}
 		parts = append(parts, part)
 	}
-	if parts == nil {
-		return nil, "", nil
-	}
-	return bytes.Join(parts, []byte("&")), formType, nil
+	return bytes.Join(parts, []byte(separator)), nil
 }
 
 func (r *routeFlags) hasContent() bool {
-	return r.json != "" || r.dataBase64 != "" || r.data != nil || r.dataRaw != nil || r.dataBinary != nil
+	return r.json != nil || r.dataBase64 != "" || r.data != nil || r.dataRaw != nil || r.dataBinary != nil
 }

@@ -109,7 +109,7 @@ func (b *rampBuilder) healthArm(first rampRequest) (*arm, error) {
 	}
 	r := b.o.route
 	r.method, r.head, r.headers, r.user, r.cookie = http.MethodGet, false, nil, "", ""
-	r.json, r.data, r.dataRaw, r.dataBinary, r.states = "", nil, nil, nil, nil
+	r.json, r.data, r.dataRaw, r.dataBinary, r.states = nil, nil, nil, nil, nil
 	if u.Host != first.target.URL.Host {
 		r.via, r.connectTo, r.sni = nil, nil, ""
 	}

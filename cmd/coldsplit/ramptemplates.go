@@ -70,7 +70,7 @@ func (b *rampBuilder) fromTemplate(t requestTemplate) (rampRequest, error) {
 		flags.method = t.method
 	}
 	if t.body != nil {
-		flags.json, flags.data, flags.dataRaw, flags.dataBinary = "", nil, nil, nil
+		flags.json, flags.data, flags.dataRaw, flags.dataBinary = nil, nil, nil, nil
 		flags.dataRaw = []string{string(t.body)}
 	}
 	a, err := b.single(&flags, t.url)

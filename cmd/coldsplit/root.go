@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // run is the whole program: arguments and streams in, an exit code out.
@@ -65,13 +64,18 @@ func commands() []func(streams) *cobra.Command {
 		newAgainCommand,
 		newSampleSizeCommand,
 		newExplainCommand,
+		newLabCommand,
+		newDemoCommand,
 		newVersionCommand,
 	}
 }
 
-// usageArgs makes a wrong number of arguments a usage error.
+// usageArgs makes a wrong number of arguments a usage error, and so a flag without a value.
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
+		if err := checkGiven(cmd.Flags()); err != nil {
+			return err
+		}
 		if check == nil {
 			return nil
 		}
@@ -135,20 +139,4 @@ var curlOnly = map[string]string{
 	"r": "use -H 'Range: bytes=FROM-TO'",
 	"E": "use --cert FILE and --key FILE",
 	"0": "HTTP/1.0 is not measured; use --http 1.1",
-}
-
-// flagError turns a flag that does not parse into one clear line.
-func flagError(cmd *cobra.Command, err error) error {
-	if errors.Is(err, pflag.ErrHelp) {
-		return err
-	}
-	text := err.Error()
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		name := unknown.GetSpecifiedName()
-		if advice, ok := curlOnly[name]; ok && unknown.GetSpecifiedShortnames() != "" {
-			return usagef("-%s is curl's, not ours: %s", name, advice)
-		}
-	}
-	return usagef("%s; see coldsplit %s --help", strings.TrimPrefix(text, "invalid argument "), cmd.Name())
 }

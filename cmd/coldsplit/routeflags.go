@@ -15,7 +15,7 @@ type routeFlags struct {
 	dataRaw     []string
 	dataBinary  []string
 	dataBase64  string // of a curl line: content that no text could hold; it has no media type of its own
-	json        string
+	json        []string
 	agent       string
 	user        string
 	cookie      string
@@ -57,7 +57,7 @@ func (r *routeFlags) bind(fs *pflag.FlagSet, prefix string) {
 	b.list(&r.dataBinary, "data-binary", "", "like --data, but keeps line ends of a file")
 	b.str(&r.dataBase64, "data-base64", "", "", "content in base64")
 	_ = fs.MarkHidden(prefix + "data-base64")
-	b.str(&r.json, "json", "", "", "like --data, as application/json")
+	b.list(&r.json, "json", "", "like --data, as application/json; several are put together as they are")
 	b.str(&r.agent, "user-agent", "A", "", "User-Agent `NAME` (default coldsplit/VERSION)")
 	b.str(&r.user, "user", "u", "", "`USER:PASSWORD` for basic authentication")
 	b.str(&r.cookie, "cookie", "b", "", "cookies `'NAME=VALUE; ...'`")
