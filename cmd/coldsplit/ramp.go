@@ -63,6 +63,9 @@ func runRamp(ctx context.Context, o rampOptions, s streams) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	if o.read.by != "" {
+		return usagef("--by: a ramp is told by stage, template and instance; see --instance")
+	}
 	against, err := o.readAgainst(s)
 	if err != nil {
 		return err

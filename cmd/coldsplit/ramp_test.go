@@ -367,6 +367,19 @@ func TestRampsAreComparedWithAnEarlierOne(t *testing.T) {
 	})
 }
 
+func TestARampIsNoSampleOfSingleRequests(t *testing.T) {
+	inBubble(t, func(b *bubble) {
+		b.ramp(&lanes{takes: 100 * ms}, llmURL, "--stages", "2", "--gap", "1s")
+		file := b.path("ramp.jsonl")
+		for _, args := range [][]string{{"compare", file, file}, {"sample-size", file}, {"report", file, "--by", "family"}, {"report", file, "--at-rtt", "1s"}} {
+			stdout, stderr, code := b.run(args...)
+			if code != 2 || stdout != "" || !strings.Contains(stderr, "ramp") {
+				b.t.Errorf("%v: code %d\n%s%s", args, code, stdout, stderr)
+			}
+		}
+	})
+}
+
 func TestRampUsage(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		for want, args := range map[string][]string{
@@ -382,6 +395,7 @@ func TestRampUsage(t *testing.T) {
 			"ramp takes one protocol":          {llmURL, "--http", "2", "--http", "3"},
 			"the environment has no LLM_KEY":   {llmURL, "-H", "Authorization: Bearer {{env.LLM_KEY}}"},
 			"--mix takes":                      {llmURL, "--mix", "shuffled"},
+			"--by: a ramp is told by stage":    {llmURL, "--by", "family"},
 			"no-such-file":                     {llmURL, "--against", "no-such-file.jsonl"},
 			"unknown flag: --requests":         {llmURL, "--requests", "3"},
 		} {

@@ -35,6 +35,12 @@ func openRun(name string, s streams) (*record.Reader, func(), error) {
 
 // readRamp reads a run file whose exchanges were sent in stages.
 func readRamp(name string, s streams, opt reading.Options) (*load.Ramp, error) {
+	switch {
+	case opt.By.Set():
+		return nil, usagef("--by: a ramp is told by stage, template and instance; --instance header:NAME when it is measured")
+	case opt.AtRTT > 0:
+		return nil, usagef("--at-rtt: a ramp's waiting is the service's, and no round trip explains it")
+	}
 	r, done, err := openRun(name, s)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coldsplit/coldsplit/pkg/load"
 	"github.com/coldsplit/coldsplit/pkg/reading"
 	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/report"
@@ -129,6 +130,9 @@ func readRun(name string, s streams, opt reading.Options) (*reading.Set, error) 
 		return nil, err
 	}
 	defer r.Close()
+	if load.IsRamp(r.Run()) {
+		return nil, usagef("%s is a ramp: its requests shared the service, so they are no sample of single ones; coldsplit report takes it, or two of them", name)
+	}
 	if s.redactor != nil {
 		return readRedacted(r, opt, s.redactor)
 	}
