@@ -13,13 +13,13 @@ func (v *view) fewBlocks() []Block {
 	if !v.few() || v.c.Identical {
 		return nil
 	}
-	noun := "requests"
-	if v.c.Interleaved {
-		noun = "pairs"
+	noun, n := "requests", min(v.arms[0].N(), v.arms[1].N())
+	if v.c.Pairs > 0 {
+		noun, n = "pairs", v.c.Pairs
 	}
 	b := KeyValue{Width: 14}
 	if says := v.fewSay(); says != "" {
-		b.Entries = append(b.Entries, Entry{fmt.Sprintf("%d %s say", min(v.arms[0].N(), v.arms[1].N()), noun), []string{says}})
+		b.Entries = append(b.Entries, Entry{fmt.Sprintf("%d %s say", n, noun), []string{says}})
 	}
 	b.Entries = append(b.Entries,
 		Entry{"they do not", []string{v.fewOpen()}},
@@ -33,7 +33,7 @@ func (v *view) fewSay() string {
 	var keys []string
 	worst := 0.0
 	for i := range v.c.Entries {
-		if e := &v.c.Entries[i]; e.Standing == ledger.Confirmed {
+		if e := &v.c.Entries[i]; v.paid(e) {
 			keys, worst = append(keys, Codes(entryName(e))), max(worst, e.Adjusted)
 		}
 	}
@@ -44,6 +44,14 @@ func (v *view) fewSay() string {
 		return "which route is faster, not which rows paid for it"
 	}
 	return fmt.Sprintf("which route is faster, and that %s paid for it (Holm p %s)", AndList(keys), probability(worst))
+}
+
+// paid reports whether a row moved the way the verdict went.
+func (v *view) paid(e *ledger.Entry) bool {
+	if v.c.Verdict == ledger.Slower {
+		return v.lost(e)
+	}
+	return v.saved(e)
 }
 
 // fewOpen is what they leave open.

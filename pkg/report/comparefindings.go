@@ -73,7 +73,7 @@ func (v *view) tell(f ledger.Finding) string {
 	case ledger.FoundLost:
 		return v.tellLost(f)
 	case ledger.FoundUnexplained:
-		return fmt.Sprintf("%s %s: time that no header counted.", Codes(f.Key.String()), v.moved(f.Key))
+		return fmt.Sprintf("%s %s: time that no header counted.", v.rowName(f.Key), v.moved(f.Key))
 	case ledger.FoundDetour:
 		return v.tellDetour(f)
 	case ledger.FoundFirst:
@@ -106,7 +106,7 @@ func (v *view) moved(k segment.Key) string {
 // tellLost says what a row's rise can mean. Before it forwards, an edge waits for work of its own or
 // for another place, and light bounds how far that is.
 func (v *view) tellLost(f ledger.Finding) string {
-	text := fmt.Sprintf("%s %s.", Codes(f.Key.String()), v.moved(f.Key))
+	text := fmt.Sprintf("%s %s.", v.rowName(f.Key), v.moved(f.Key))
 	rise := ns(f.After - f.Before)
 	switch f.Key {
 	case segment.WaitPreForward:
@@ -117,7 +117,7 @@ func (v *view) tellLost(f ledger.Finding) string {
 		return text + " No header counted that time."
 	}
 	if before, after := v.shown.key(f.Key); before == 0 && after == 0 {
-		return fmt.Sprintf("%s rose by %s.", Codes(f.Key.String()), InWords(rise))
+		return fmt.Sprintf("%s rose by %s.", v.rowName(f.Key), InWords(rise))
 	}
 	return text
 }

@@ -23,7 +23,7 @@ func (v *view) tableNote() string {
 	note := "Each column is how a request that takes exactly the p50 spends its time, so the rows add up."
 	if varying > 0 && !v.c.Identical {
 		note += fmt.Sprintf(" saved, lost: confirmed (Holm over the %s, and the interval excludes 0).%s noise: what %s cannot tell from nothing.",
-			Plural(varying, "row that varies", "rows that vary"), v.suggestedNote(), v.howManyShort())
+			Plural(varying, "row that varies", "rows that vary"), v.suggestedNote()+v.pettyNote(), v.howManyShort())
 	}
 	return note + v.offsetNote()
 }
@@ -37,10 +37,20 @@ func (v *view) suggestedNote() string {
 	return ""
 }
 
-// offsetNote is the offset ratio with its limits, when losses ate into a gain.
+func (v *view) pettyNote() string {
+	for i := range v.c.Entries {
+		if v.petty(&v.c.Entries[i]) {
+			return " small: confirmed, and too little to show here."
+		}
+	}
+	return ""
+}
+
+// offsetNote is the offset ratio with its limits, when losses ate into a gain. Of a slower route it would
+// be over 100 % and say nothing.
 func (v *view) offsetNote() string {
 	o := v.c.Offset
-	if !o.HasValue || o.Loss == 0 || !o.HasInterval {
+	if !o.HasValue || o.Loss == 0 || !o.HasInterval || v.c.Total.Delta >= 0 {
 		return ""
 	}
 	return fmt.Sprintf(" Of what was saved, %.0f %% was lost again (%s: %.0f to %.0f %%).", 100*v.shownOffset(), Level(stats.Level), 100*o.Lo, 100*o.Hi)
@@ -48,11 +58,11 @@ func (v *view) offsetNote() string {
 
 // shownOffset is the ratio of the figures shown.
 func (v *view) shownOffset() float64 {
-	gain, loss, _ := v.gains()
-	if gain == 0 {
+	g := v.gains()
+	if g.gain == 0 {
 		return v.c.Offset.Value
 	}
-	return float64(loss) / float64(gain)
+	return float64(g.loss) / float64(g.gain)
 }
 
 func (v *view) howManyShort() string {

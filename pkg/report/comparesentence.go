@@ -107,26 +107,30 @@ func (v *view) clearSentence() string {
 	return fmt.Sprintf("%s), on %s only: %s.", head, v.howMany(), Clip(v.in.Short, clipText))
 }
 
-// payers says which rows paid for the change: what was saved, what was lost again and where. A loss
-// that nobody notices and that ate less than a twentieth of the gain is left to the table.
+// payers says which rows paid for the change: what was saved, what was lost again and where, and the
+// other way round for a slower route. What is negligible is left to the table.
 func (v *view) payers() string {
 	if text := v.handshakes(); text != "" {
 		return text
 	}
-	gain, loss, lost := v.gains()
+	g := v.gains()
 	faster := v.c.Verdict == ledger.Faster
 	switch {
-	case gain > 0 && v.s.units(ns(v.c.Delta)) > loss && 20*loss < gain && faster:
-		return v.carrier(func(e *ledger.Entry) bool { return e.Saved() })
-	case gain > 0 && loss > 0 && faster:
-		return fmt.Sprintf("It saved %s ms and lost %s of them (%s) in %s.", v.s.text(gain), v.s.text(loss),
-			Percent(loss, gain), keyList(lost))
-	case gain > 0 && loss > 0:
-		return fmt.Sprintf("It lost %s ms in %s and saved %s elsewhere.", v.s.text(loss), keyList(lost), v.s.text(gain))
+	case faster && (g.gain == 0 || v.negligible(g.loss, g.gain)):
+		return v.carrier(v.saved)
 	case faster:
-		return v.carrier(func(e *ledger.Entry) bool { return e.Saved() })
+		return fmt.Sprintf("It saved %s ms and lost %s of them (%s) in %s.", v.s.text(g.gain), v.s.text(g.loss),
+			Percent(g.loss, g.gain), AndList(g.lost))
+	case g.loss == 0 || v.negligible(g.gain, g.loss):
+		return v.carrier(v.lost)
 	}
-	return v.carrier(func(e *ledger.Entry) bool { return e.Lost() })
+	return fmt.Sprintf("It lost %s ms in %s and saved %s in %s.", v.s.text(g.loss), AndList(g.lost), v.s.text(g.gain), AndList(g.saved))
+}
+
+// negligible reports whether what went the other way is less than anybody notices and less than a
+// twentieth of the rest.
+func (v *view) negligible(part, rest int64) bool {
+	return part == 0 || v.s.units(ns(v.c.Delta)) > part && 20*part < rest
 }
 
 // handshakes explains a win of setup by what the protocols need, when nothing else happened to them:
@@ -184,7 +188,7 @@ func (v *view) carrier(counts func(*ledger.Entry) bool) string {
 		how = "All"
 	}
 	before, after := v.shown.key(bestKey)
-	return fmt.Sprintf("%s of it is in %s: %s -> %s ms.", how, Codes(bestKey.String()), v.s.text(before), v.s.text(after))
+	return fmt.Sprintf("%s of it is in %s: %s -> %s ms.", how, v.rowName(bestKey), v.s.text(before), v.s.text(after))
 }
 
 func isSetup(k segment.Key) bool {
@@ -194,14 +198,6 @@ func isSetup(k segment.Key) bool {
 		}
 	}
 	return k == segment.Setup
-}
-
-func keyList(keys []segment.Key) string {
-	var out []string
-	for _, k := range keys {
-		out = append(out, Codes(k.String()))
-	}
-	return AndList(out)
 }
 
 func (v *view) smallSentence() string {

@@ -79,17 +79,49 @@ func (sh *shown) key(k segment.Key) (before, after int64) {
 	return sh.above.Before[k], sh.above.After[k]
 }
 
-// gains adds up what confirmed rows saved and lost, as shown, and names the losers.
-func (v *view) gains() (gain, loss int64, lost []segment.Key) {
+// petty reports whether a confirmed change is too small to speak of: less than a tenth of what nobody
+// notices, and no more than the last digit shown. With enough exchanges every row moves beyond doubt.
+func (v *view) petty(e *ledger.Entry) bool {
+	size := max(e.Change, -e.Change)
+	near := min(max(e.Interval.Lo, -e.Interval.Lo), max(e.Interval.Hi, -e.Interval.Hi))
+	return e.Standing == ledger.Confirmed && size < v.c.Delta/pettyShare && (size < int64(v.s) || v.s.units(ns(near)) == 0)
+}
+
+// pettyShare is the part of what nobody notices below which a row may be petty.
+const pettyShare = 10
+
+// saved and lost are the rows that got faster or slower beyond doubt and by something to speak of.
+func (v *view) saved(e *ledger.Entry) bool { return e.Saved() && !v.petty(e) }
+func (v *view) lost(e *ledger.Entry) bool  { return e.Lost() && !v.petty(e) }
+
+// gains adds up what confirmed rows saved and lost, as shown, and names them.
+func (v *view) gains() (g gains) {
 	for i := range v.c.Entries {
 		e, change := &v.c.Entries[i], v.shown.change(i)
 		switch {
-		case e.Saved():
-			gain -= change
-		case e.Lost():
-			loss += change
-			lost = append(lost, e.Key)
+		case v.saved(e):
+			g.gain -= change
+			g.saved = append(g.saved, Codes(entryName(e)))
+		case v.lost(e):
+			g.loss += change
+			g.lost = append(g.lost, Codes(entryName(e)))
 		}
 	}
-	return gain, loss, lost
+	return g
+}
+
+// gains are the units that rows saved and lost, and what those rows are called.
+type gains struct {
+	gain, loss  int64
+	saved, lost []string
+}
+
+// rowName is what the table calls the row of k.
+func (v *view) rowName(k segment.Key) string {
+	for i := range v.c.Entries {
+		if e := &v.c.Entries[i]; e.Key == k {
+			return Codes(entryName(e))
+		}
+	}
+	return Codes(k.String())
 }

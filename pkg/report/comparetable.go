@@ -91,11 +91,12 @@ func (v *view) entryRow(i int) Row {
 		row.Cells[0].Note = "(est.)"
 	}
 	row = v.numbers(row, v.shown.rows[i][0], v.shown.rows[i][1])
-	word, tone := standingWord(e)
-	if v.c.Identical {
-		word = "same"
+	word, tone := v.standing(e)
+	limits := limitsOf(e, v.s)
+	if v.petty(e) {
+		limits = ""
 	}
-	return v.closed(row, word, tone, limitsOf(e, v.s))
+	return v.closed(row, word, tone, limits)
 }
 
 // limitsOf is the interval of a row that moved; what is noise has none to quote.
@@ -150,6 +151,17 @@ func (v *view) depth(e *ledger.Entry) int {
 		return min(e.Key.Depth(), 1)
 	}
 	return e.Key.Depth()
+}
+
+// standing is the word of a row. What is confirmed and too little to show claims neither gain nor loss.
+func (v *view) standing(e *ledger.Entry) (string, Tone) {
+	switch {
+	case v.c.Identical:
+		return "same", Dim
+	case v.petty(e):
+		return "small", Dim
+	}
+	return standingWord(e)
 }
 
 func standingWord(e *ledger.Entry) (string, Tone) {

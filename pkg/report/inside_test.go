@@ -113,7 +113,7 @@ func TestBoundsAreWordedAsBounds(t *testing.T) {
 		{reading.Finding{Kind: reading.FoundSign, Time: 8 * time.Millisecond, TLS: 95 * time.Millisecond, KM: 9200, Fit: geo.Impossible, Site: place("NRT")},
 			[]string{"TLS took 95 ms a round trip, which fits"}},
 		{reading.Finding{Kind: reading.FoundBefore, Key: segment.WaitPreForward, Time: 175 * time.Millisecond, N: 25, Near: place("NRT")},
-			[]string{"175 ms at p50 and fits a round trip to a place up to 18,000 km away", "is not at NRT (Tokyo, JP)"}},
+			[]string{"has a p50 of 175 ms and fits a round trip to a place up to 18,000 km away", "is not at NRT (Tokyo, JP)"}},
 		{reading.Finding{Kind: reading.FoundNetwork, Key: segment.WaitUpstreamNetwork, Time: 290 * time.Millisecond, Near: place("NRT")},
 			[]string{"fits a round trip to any place on earth"}},
 		{reading.Finding{Kind: reading.FoundApart, Time: 120 * time.Millisecond, KM: 9200, Site: place("AMS"), Near: place("HKG"), N: 3, Of: 25},

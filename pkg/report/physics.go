@@ -162,11 +162,11 @@ func longText(f reading.Finding, unless string) string {
 	if f.Near.Site == "" {
 		where = "the place that accepts the connection"
 	}
-	at := " at p50"
+	is := "has a p50 of " // its own; the column "at p50" may have another figure
 	if f.N == 1 {
-		at = ""
+		is = "is "
 	}
-	return fmt.Sprintf("%s is %s%s and fits a round trip to %s: %s.", f.Key, InWords(f.Time), at, upTo(f.Time), unless+where)
+	return fmt.Sprintf("%s %s and fits a round trip to %s: %s.", f.Key, is+InWords(f.Time), upTo(f.Time), unless+where)
 }
 
 func strandedText(f reading.Finding) string {
