@@ -55,7 +55,7 @@ func runAgain(ctx context.Context, o againOptions, file string, fs *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	args, err := p.withSecrets(secretValues(o.secrets, s))
+	args, err := p.secretsOf(o.secrets, s)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func newAgainRun(file, url string, own *runFlags, s streams) (againRun, error) {
 	if err != nil {
 		return againRun{}, err
 	}
-	args, err := p.withSecrets(secretValues(own.secrets, s))
+	args, err := p.secretsOf(own.secrets, s)
 	if err != nil {
 		return againRun{}, err
 	}

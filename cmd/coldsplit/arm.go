@@ -104,6 +104,9 @@ func (r *routeFlags) chosenMethod() (string, error) {
 		if !isToken(r.method) {
 			return "", usagef("--request: %q is no method", r.method)
 		}
+		if r.method == http.MethodConnect {
+			return "", usagef("--request CONNECT asks for a tunnel and gets no answer to measure; --proxy measures through one")
+		}
 		return r.method, nil
 	case r.head:
 		return http.MethodHead, nil
@@ -133,6 +136,9 @@ func (b *armBuilder) setWay(r *routeFlags, t *probe.Target) error {
 		if _, _, err := parseVia("via", via); err != nil {
 			return err
 		}
+	}
+	if r.sni != "" && !plausibleHost(r.sni) {
+		return usagef("--sni: expected the NAME of a server, like edge.example.net, got %q", r.sni)
 	}
 	var err error
 	if t.Resolve, err = parseResolve(r.resolve); err != nil {

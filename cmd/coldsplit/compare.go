@@ -71,6 +71,7 @@ win of the route, and the ledger closes on the change.
 	o.output.bind(fs)
 	fs.StringVar(&o.beforeName, "before-name", "", "what to call the old route")
 	fs.StringVar(&o.afterName, "after-name", "", "what to call the new route")
+	fs.StringArrayVar(&o.run.secrets, "secret", nil, "value of a secret that FILE's plan names: `NAME=@FILE` or NAME=env:VARIABLE")
 	fs.StringVar(&o.control, "control", "", "`URL` of a route nobody moved, measured beside both")
 	fs.StringArrayVar(&o.max, "max", nil, "a limit the new route must keep, `METRIC=LIMIT`: total.p50=+10%, wait.p90=250ms, failed=1%; repeatable")
 	fs.StringVar(&o.undecided, "undecided", "", "what an undecided --max does: `pass|fail|more` (default more when measuring, fail for saved runs)")

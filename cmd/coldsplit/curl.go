@@ -89,7 +89,7 @@ func readCurlLine(args []string, in *inputs) (*curlline.Request, error) {
 // ownOptions are ours alone: curl has none of these names.
 var ownOptions = []string{
 	"requests", "interval", "spread", "seed", "from", "max-pause", "keep-going", "no-prewarm", "keep-header", "keylog",
-	"lab", "save", "no-save", "secret", "map", "place", "by", "format", "color", "redact", "http", "via", "state",
+	"lab", "save", "no-save", "map", "place", "by", "format", "color", "redact", "http", "via", "state",
 	"resolver", "text-path", "terminal-event", "max-body", "ok", "sni",
 }
 

@@ -11,6 +11,7 @@ import (
 
 // announce says how many requests that may change something will be sent, before the first.
 func (m *measurement) announce(r *runFlags, s streams) {
+	hintTemplates(m.arms, s)
 	for _, a := range m.arms {
 		if slices.Contains(safeMethods, a.target.Method) {
 			continue
@@ -25,6 +26,17 @@ func (m *measurement) announce(r *runFlags, s streams) {
 			priming = fmt.Sprintf(", %d of them priming", n-r.n)
 		}
 		fmt.Fprintf(s.err, "will send %d %s %s to %s%s\n", n, a.target.Method, word, a.target.URL.Host, priming)
+	}
+}
+
+// hintTemplates tells of a template in the content that is sent as it stands: it may be somebody else's,
+// or a slip of the pen.
+func hintTemplates(arms []arm, s streams) {
+	for _, a := range arms {
+		if word := foreignTemplate(string(a.target.Body)); word != "" {
+			fmt.Fprintf(s.err, "hint: %s in the content is sent as it stands; {{seq}} and {{uuid}} are filled in\n", word)
+			return
+		}
 	}
 }
 

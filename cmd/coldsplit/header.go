@@ -16,6 +16,11 @@ func (r *routeFlags) header(in *inputs) (h http.Header, host string, err error) 
 			return nil, "", err
 		}
 	}
+	for flag, value := range map[string]string{"cookie": r.cookie, "user-agent": r.agent} {
+		if !httpguts.ValidHeaderFieldValue(value) {
+			return nil, "", usagef("--%s holds a character no header may have", flag)
+		}
+	}
 	if r.user != "" {
 		h.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(r.user)))
 	}

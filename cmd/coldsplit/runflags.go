@@ -54,7 +54,6 @@ func (r *runFlags) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&r.lab, "lab", "", "measure inside the embedded internet: `SCENARIO[/VARIANT]`")
 	fs.StringVar(&r.save, "save", "", "keep the run in `FILE` (.jsonl or .jsonl.zst)")
 	fs.BoolVar(&r.noSave, "no-save", false, "keep no run file")
-	fs.StringArrayVar(&r.secrets, "secret", nil, "value of a secret a saved plan names: `NAME=@FILE` or NAME=env:VARIABLE")
 }
 
 // outputFlags say what is printed where.

@@ -40,6 +40,8 @@ func TestScripts(t *testing.T) {
 			env.Defer(servers.close)
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("FIXTURES", fixtures(t))
+			env.Setenv("CR", "\r")
+			env.Setenv("LF", "\n")
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

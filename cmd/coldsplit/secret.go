@@ -3,10 +3,27 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
 )
+
+// secretsOf puts the secrets that the user gives or types back into a saved plan's command line.
+func (p plan) secretsOf(given []string, s streams) ([]string, error) {
+	for _, g := range given {
+		name, _, ok := strings.Cut(g, "=")
+		switch {
+		case !ok:
+			return nil, usagef("--secret takes NAME=@FILE or NAME=env:VARIABLE, got %q", g)
+		case len(p.Secrets) == 0:
+			return nil, usagef("--secret %s: the saved plan has no secret", name)
+		case !slices.Contains(p.Secrets, name):
+			return nil, usagef("--secret %s: the saved plan has no secret of this name; it has %s", name, strings.Join(p.Secrets, ", "))
+		}
+	}
+	return p.withSecrets(secretValues(given, s))
+}
 
 // secretValues answers for the secrets a saved plan names: from --secret, else asked for on the
 // terminal without echo. They are never stored.

@@ -118,6 +118,16 @@ func checkContentTemplate(body string) error {
 	return nil
 }
 
+// foreignTemplate is the first template in the content that nobody here fills in, "" for none.
+func foreignTemplate(body string) string {
+	for _, m := range templateWord.FindAllStringSubmatch(body, -1) {
+		if m[1] != "seq" && m[1] != "uuid" {
+			return m[0][:min(len(m[0]), 24)]
+		}
+	}
+	return ""
+}
+
 func newUUID() string {
 	var b [16]byte
 	rand.Read(b[:])

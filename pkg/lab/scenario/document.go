@@ -68,7 +68,11 @@ type UnknownError struct {
 
 // Error lists the names there are.
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("unknown %s %q; there are %s", e.Kind, e.Name, strings.Join(e.Known, ", "))
+	known := "none"
+	if len(e.Known) > 0 {
+		known = strings.Join(e.Known, ", ")
+	}
+	return fmt.Sprintf("unknown %s %q; there are %s", e.Kind, e.Name, known)
 }
 
 // Load returns an embedded scenario, "NAME" or "NAME/VARIANT"; the error is an
