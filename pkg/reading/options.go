@@ -37,4 +37,7 @@ func (o *Options) Headers() []string {
 
 // Parts takes the wait of one exchange apart. To read many exchanges use a [Builder], which reads
 // equal responses once.
-func (o *Options) Parts(ex *record.Exchange) Parts { return *newReader(*o).parts(ex) }
+func (o *Options) Parts(ex *record.Exchange) Parts {
+	r := newReader(*o)
+	return *r.parts(ex, r.told(ex))
+}

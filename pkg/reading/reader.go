@@ -55,15 +55,15 @@ func newReader(o Options) *reader {
 	return r
 }
 
-// parts takes one exchange's wait apart; the result holds until the next call.
-func (r *reader) parts(ex *record.Exchange) *Parts {
+// parts takes one exchange's wait apart by what its fields told; the result holds until the next call.
+func (r *reader) parts(ex *record.Exchange, told *told) *Parts {
 	p := &r.last
 	*p = Parts{}
 	if rtt, source := edgeRTT(ex); source != "" {
 		p.set(segment.WaitEdgeRTT, rtt)
 		p.EdgeSrc = source
 	}
-	if p.told = r.told(ex); p.told == nil {
+	if p.told = told; told == nil {
 		return p
 	}
 	if wait, ok := ex.Segments.Get(segment.Wait); ok {

@@ -45,13 +45,15 @@ func (s *Set) Route(name string) (record.Route, bool) {
 // during which this machine ran late.
 func Read(r *record.Reader, opt Options) (*Set, error) {
 	b := NewBuilder(*r.Run(), opt)
-	for ex, err := range r.All() {
-		if err != nil {
-			return nil, err
-		}
-		if err := b.Add(ex); err != nil {
-			return nil, err
-		}
+	err := r.Each(
+		func() func(*record.Exchange) any {
+			ahead := newReader(opt)
+			return func(ex *record.Exchange) any { return ahead.told(ex) }
+		},
+		func(ex *record.Exchange, prepared any) error { return b.add(ex, prepared.(*told)) },
+	)
+	if err != nil {
+		return nil, err
 	}
 	end, complete := r.End()
 	return b.Finish(end, complete), nil
@@ -85,7 +87,9 @@ func (b *Builder) addArm(r record.Route) {
 
 // Add reads one exchange; the exchange may be reused afterwards. An exchange of a route the run
 // does not list is an error.
-func (b *Builder) Add(ex *record.Exchange) error {
+func (b *Builder) Add(ex *record.Exchange) error { return b.add(ex, b.read.told(ex)) }
+
+func (b *Builder) add(ex *record.Exchange, told *told) error {
 	a, ok := b.byName[ex.Route]
 	if !ok {
 		return fmt.Errorf("exchange %d is of the route %q, which the run does not list", ex.Seq, strings.Clone(ex.Route))
@@ -93,7 +97,7 @@ func (b *Builder) Add(ex *record.Exchange) error {
 	if b.read.project != nil {
 		ex = b.read.project.of(ex)
 	}
-	parts := b.read.parts(ex)
+	parts := b.read.parts(ex, told)
 	if b.read.by.Set() {
 		a = b.armFor(a, b.groupOf(ex, parts.told))
 	}

@@ -20,33 +20,57 @@ const blockBytes = 256 << 10
 // would return; io.EOF is none. Whoever leaves early may only call Close and Run afterwards.
 func (r *Reader) All() iter.Seq2[*Exchange, error] {
 	return func(yield func(*Exchange, error) bool) {
-		if r.err == nil {
-			r.ahead(yield)
-		}
-		if r.err != nil && r.err != io.EOF && r.err != errLeft {
-			yield(nil, r.err)
+		err := r.Each(nil, func(x *Exchange, _ any) error {
+			if !yield(x, nil) {
+				return errLeft
+			}
+			return nil
+		})
+		if err != nil && err != errLeft {
+			yield(nil, err)
 		}
 	}
 }
 
-// ahead owns the goroutines that cut and decode, and takes their lines in order.
-func (r *Reader) ahead(yield func(*Exchange, error) bool) {
-	p := newPipeline(r.lines, r.opts.Skip, runtime.GOMAXPROCS(0))
+// Each calls take for the exchanges that are left, as All returns them, on the caller's goroutine. What
+// can be told of an exchange by itself is worked out ahead as well: prepare is called once for every
+// goroutine that decodes, and what it returns is called there with each exchange; take is given the
+// result. prepare may be nil. An error of take ends the reading and is returned.
+func (r *Reader) Each(prepare func() func(*Exchange) any, take func(x *Exchange, prepared any) error) error {
+	if r.err == nil {
+		if err := r.ahead(prepare, take); err != nil {
+			return err
+		}
+	}
+	if r.err == io.EOF {
+		return nil
+	}
+	return r.err
+}
+
+// ahead owns the goroutines that cut and decode, and takes their lines in order. The error is take's.
+func (r *Reader) ahead(prepare func() func(*Exchange) any, take func(*Exchange, any) error) error {
+	p := newPipeline(r.lines, r.opts.Skip, prepare, runtime.GOMAXPROCS(0))
 	defer p.close()
 	for b := range p.order {
 		<-b.decoded
 		for i := range b.lines {
-			l := &b.lines[i]
-			got := false
-			if got, r.err = r.accept(&l.line, &l.x); got && r.err == nil && !yield(&l.x, nil) {
-				r.err = errLeft
+			s := &b.lines[i]
+			var got bool
+			if got, r.err = r.accept(&s.line, &s.x); r.err != nil {
+				return nil
 			}
-			if r.err != nil {
-				return
+			if !got {
+				continue
+			}
+			if err := take(&s.x, s.prepared); err != nil {
+				r.err = errLeft
+				return err
 			}
 		}
 		p.free <- b
 	}
+	return nil
 }
 
 // pipeline cuts lines into blocks on one goroutine and decodes them on others. Its blocks are all the
@@ -69,12 +93,13 @@ type block struct {
 
 // slot is a line, the exchange it may hold, and the memory that exchange keeps from block to block.
 type slot struct {
-	line line
-	x    Exchange
-	mem  *memory
+	line     line
+	x        Exchange
+	mem      *memory
+	prepared any
 }
 
-func newPipeline(lines *Lines, skip Parts, workers int) *pipeline {
+func newPipeline(lines *Lines, skip Parts, prepare func() func(*Exchange) any, workers int) *pipeline {
 	blocks := 2*workers + 2
 	p := &pipeline{
 		lines: lines, stop: make(chan struct{}),
@@ -85,7 +110,7 @@ func newPipeline(lines *Lines, skip Parts, workers int) *pipeline {
 	}
 	p.all.Go(p.cut)
 	for range workers {
-		p.all.Go(func() { p.decode(skip) })
+		p.all.Go(func() { p.decode(skip, prepare) })
 	}
 	return p
 }
@@ -132,14 +157,21 @@ func (b *block) fill(lines *Lines) bool {
 	return true
 }
 
-func (p *pipeline) decode(skip Parts) {
+func (p *pipeline) decode(skip Parts, prepare func() func(*Exchange) any) {
 	d := Decoder{Skip: skip}
+	work := func(*Exchange) any { return nil }
+	if prepare != nil {
+		work = prepare()
+	}
 	for b := range p.work {
 		for i := range b.lines {
 			s := &b.lines[i]
 			d.adopt(&s.x, s.mem)
 			d.read(&s.line, &s.x)
-			s.mem = d.mem
+			s.mem, s.prepared = d.mem, nil
+			if s.line.holds() {
+				s.prepared = work(&s.x)
+			}
 		}
 		b.decoded <- struct{}{}
 	}

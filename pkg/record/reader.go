@@ -107,6 +107,9 @@ type line struct {
 	err    error  // of the kind or of the exchange
 }
 
+// holds reports whether l is an exchange by itself; what came before may still forbid it.
+func (l *line) holds() bool { return l.end == nil && l.kind == "exchange" && l.err == nil }
+
 // read tells what kind of line l is, and decodes an exchange into x.
 func (d *Decoder) read(l *line, x *Exchange) {
 	if l.end != nil {
