@@ -17,6 +17,7 @@ type runFile struct {
 	n     int
 	seed  uint64
 	shift time.Duration // added to every wait: the difference a comparison finds
+	exact bool          // server-timing tells microseconds, so that hardly any two responses are alike
 }
 
 var began = time.Date(2026, 11, 30, 1, 2, 3, 0, time.UTC)
@@ -124,6 +125,10 @@ func (d *drawer) segments(x *record.Exchange) {
 	x.Segments.Set(segment.Wait, trip+edge+origin+d.spread(2*ms))
 	x.Segments.Set(segment.Transfer, d.spread(ms))
 	x.Total = x.Segments.Sum()
-	x.Headers["server-timing"][0] = fmt.Sprintf("cfEdge;dur=%d,cfOrigin;dur=%d", edge.Milliseconds(), origin.Milliseconds())
+	if d.file.exact {
+		x.Headers["server-timing"][0] = fmt.Sprintf("cfEdge;dur=%.3f,cfOrigin;dur=%.3f", edge.Seconds()*1000, origin.Seconds()*1000)
+	} else {
+		x.Headers["server-timing"][0] = fmt.Sprintf("cfEdge;dur=%d,cfOrigin;dur=%d", edge.Milliseconds(), origin.Milliseconds())
+	}
 	x.Headers["cf-ray"][0] = fmt.Sprintf("%016x-SYD", d.rng.Uint64())
 }

@@ -34,8 +34,11 @@ func generate(args []string) error {
 		return err
 	}
 	f := runFile{route: args[0], n: n, seed: 1}
-	if args[0] == "after" {
+	switch args[0] {
+	case "after":
 		f.seed, f.shift = 2, -10*ms
+	case "exact":
+		f.exact = true
 	}
 	began := time.Now()
 	if _, err := f.write(args[2]); err != nil {
