@@ -112,3 +112,23 @@ func TestSecretsOfTheEnvironmentAreRemovedFromAnswers(t *testing.T) {
 		t.Error("too short to be looked for")
 	}
 }
+
+func FuzzTemplates(f *testing.F) {
+	f.Add(mixedTemplates)
+	f.Add("- url: https://llm.test/\n  weight: 0\n")
+	f.Add("- &a {url: /x}\n- *a\n")
+	f.Add("- headers: {a: [1]}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		r := templateReader{configReader: configReader{"t.yaml"}, base: "https://llm.test/", folder: t.TempDir()}
+		found, err := r.read([]byte(text))
+		if err != nil {
+			wantUsage(t, err)
+			return
+		}
+		for _, one := range found {
+			if one.url == "" || one.weight < 1 {
+				t.Errorf("%q was read as %+v", text, one)
+			}
+		}
+	})
+}
