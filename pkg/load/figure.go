@@ -8,6 +8,7 @@ import (
 // nearest rank; the zero Figure is of nothing.
 type Figure struct {
 	N             int
+	Max           int64
 	P50, P95, P99 stats.PercentileInterval
 }
 
@@ -16,8 +17,12 @@ func (f *Figure) HasP99() bool { return f.N >= stats.P99.UsefulFrom() }
 
 func figureOf(values []int64) Figure {
 	sorted := stats.Sorted(values)
+	if len(sorted) == 0 {
+		return Figure{}
+	}
 	return Figure{
 		N:   len(sorted),
+		Max: sorted[len(sorted)-1],
 		P50: stats.IntervalOf(sorted, stats.P50),
 		P95: stats.IntervalOf(sorted, stats.P95),
 		P99: stats.IntervalOf(sorted, stats.P99),

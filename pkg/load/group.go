@@ -21,6 +21,8 @@ type Group struct {
 	Setup     Figure
 	TTFB      Figure
 	FirstText Figure // of those whose stream had text
+	Gap       Figure // the p50 gap between text events of each stream with two or more
+	Stall     Figure // the longest gap of each such stream
 	Total     Figure
 	Intended  Figure // total from the intended start, for open arrival; see Open
 	Open      bool
@@ -61,7 +63,7 @@ type Failure struct {
 // groupOf sums up rows, which are in send order.
 func groupOf(name string, rows []*row) Group {
 	g := Group{Name: name}
-	var setup, ttfb []int64
+	var setup, ttfb, gaps, stalls []int64
 	for _, r := range rows {
 		g.Counts.Asked++
 		g.Counts.Add(r.outcome)
@@ -76,9 +78,11 @@ func groupOf(name string, rows []*row) Group {
 		g.intended = append(g.intended, int64(r.total+r.late))
 		setup = appendPresent(setup, r.setup)
 		ttfb = appendPresent(ttfb, r.ttfb)
+		gaps, stalls = appendPresent(gaps, r.gap), appendPresent(stalls, r.stall)
 		g.texts = appendPresent(g.texts, r.firstText)
 	}
 	g.Setup, g.TTFB, g.FirstText = figureOf(setup), figureOf(ttfb), figureOf(g.texts)
+	g.Gap, g.Stall = figureOf(gaps), figureOf(stalls)
 	g.Total, g.Intended = figureOf(g.totals), figureOf(g.intended)
 	g.Throttled = throttledOf(rows)
 	g.Failures, g.Invalid = failuresOf(rows), invalidOf(rows)

@@ -64,7 +64,7 @@ func (r *ramped) add(index, pair int, o one) {
 	t.End(segment.Transfer, o.total)
 	ex.Segments = t.Split()
 	if o.text > 0 {
-		ex.Stream = &record.Stream{HasText: true, FirstText: o.text, Texts: 5}
+		ex.Stream = &record.Stream{HasText: true, FirstText: o.text, Texts: 5, GapP50: 20 * ms, Stall: 7 * o.text}
 	}
 	switch o.outcome {
 	case record.Throttled:
@@ -137,6 +137,19 @@ func TestThrottledNeverEntersTheFiguresOfTheAccepted(t *testing.T) {
 	}
 	if s.Summary == nil || s.Summary.N() != 6 {
 		t.Errorf("segments of the accepted: %+v", s.Summary)
+	}
+}
+
+func TestStallsOfStreamsAreToldByStage(t *testing.T) {
+	r := newRamped(Plan{Stages: []int{2, 2}})
+	r.stage(0, one{outcome: record.OK, total: time.Second, text: 30 * ms}, ok(time.Second))
+	r.stage(1, one{outcome: record.OK, total: time.Second, text: 50 * ms}, one{outcome: record.OK, total: time.Second, text: 40 * ms})
+	got := r.read(t)
+	if s := got.Stages[0]; s.Gap.N != 1 || s.Stall.Max != int64(210*ms) {
+		t.Errorf("first stage: gap %+v, stall %+v", s.Gap, s.Stall)
+	}
+	if got.All.Stall.Max != int64(350*ms) || got.All.Gap.P50.Value != int64(20*ms) {
+		t.Errorf("all: gap %+v, stall %+v", got.All.Gap, got.All.Stall)
 	}
 }
 

@@ -22,6 +22,8 @@ type row struct {
 	setup     optional
 	ttfb      optional
 	firstText optional
+	gap       optional // between its text events: their p50 ..
+	stall     optional // .. and the longest
 	instance  string
 	template  string
 	throttle  record.Throttle
@@ -46,6 +48,7 @@ func rowOf(ex *record.Exchange) row {
 	if s := ex.Stream; s != nil {
 		r.streamed, r.texts = true, s.Texts
 		r.firstText = optional{max(s.FirstText, r.ttfb.d), s.HasText}
+		r.gap, r.stall = optional{s.GapP50, s.Texts > 1}, optional{s.Stall, s.Texts > 1}
 	}
 	if dns, _ := ex.Segments.Get(segment.DNS); r.setup.ok {
 		r.connected = r.skew + dns + handshakeless(ex)

@@ -64,7 +64,8 @@ func (m *rampMaker) add(route string, stage int, o loadOne) {
 	}
 	ex.Segments = loadSplit(ms(o.total), m.state)
 	if o.text > 0 {
-		ex.Stream = &record.Stream{HasText: true, FirstText: ms(o.text), Texts: 41, Done: o.outcome == record.OK}
+		ex.Stream = &record.Stream{HasText: true, FirstText: ms(o.text), Texts: 41, Done: o.outcome == record.OK,
+			GapP50: ms((o.total - o.text) / 41), Stall: ms((o.total - o.text) / 9)}
 	}
 	switch o.outcome {
 	case record.Throttled:

@@ -12,10 +12,12 @@ import (
 //	scope       stage, stage_template, template, all
 //	parallel    exchanges at once; rate: starts per second, of open arrival; template: its name
 //	..._ns      of the accepted: setup, ttfb, first_text, total, intended (total from the intended start);
+//	            text_gap and text_stall between the text events of a stream;
 //	            of the throttled: throttled_p50_ns and _p95_ns, apart
 //	in_flight, skew_p50_ns, skew_max_ns, lag_ns, doubts   whether the stage was what it claims
 var rampFields = [...]string{"scope", "parallel", "rate", "template", "asked", "ok", "throttled", "failed", "invalid", "not_sent",
 	"payment_required", "setup_p50_ns", "ttfb_p50_ns", "ttfb_p95_ns", "first_text_p50_ns", "first_text_p95_ns",
+	"text_gap_p50_ns", "text_stall_max_ns",
 	"total_p50_ns", "total_p95_ns", "total_p99_ns", "intended_p50_ns", "intended_p95_ns", "throttled_p50_ns",
 	"throttled_p95_ns", "retry_after_ns", "in_flight", "skew_p50_ns", "skew_max_ns", "lag_ns", "doubts"}
 
@@ -69,7 +71,8 @@ func groupFields(scope string, s *load.Stage, g *load.Group) []any {
 	}
 	c := g.Counts
 	row = append(row, c.Asked, c.OK, c.Throttled, c.Failed, c.Invalid, c.NotSent, g.Dry)
-	row = append(row, p50Field(g.Setup), p50Field(g.TTFB), p95Field(g.TTFB), p50Field(g.FirstText), p95Field(g.FirstText))
+	row = append(row, p50Field(g.Setup), p50Field(g.TTFB), p95Field(g.TTFB), p50Field(g.FirstText), p95Field(g.FirstText),
+		p50Field(g.Gap), field(g.Stall, g.Stall.Max))
 	row = append(row, p50Field(g.Total), p95Field(g.Total), p99Field(g.Total))
 	if g.Open {
 		row = append(row, p50Field(g.Intended), p95Field(g.Intended))

@@ -55,7 +55,8 @@ func groupsJSON(groups []load.Group) []jsonGroup {
 
 func groupJSON(g *load.Group) jsonGroup {
 	out := jsonGroup{Name: Clip(g.Name, clipName), Counts: g.Counts, Dry: g.Dry, Figures: map[string]jsonLoadFigure{}}
-	for name, f := range map[string]load.Figure{"setup": g.Setup, "ttfb": g.TTFB, "first_text": g.FirstText, "total": g.Total} {
+	for name, f := range map[string]load.Figure{"setup": g.Setup, "ttfb": g.TTFB, "first_text": g.FirstText,
+		"text_gap_p50": g.Gap, "text_stall": g.Stall, "total": g.Total} {
 		if f.N > 0 {
 			out.Figures[name] = loadFigureJSON(f)
 		}
@@ -98,7 +99,7 @@ func sharesJSON(shares []reading.Share) []jsonTally {
 
 func loadFigureJSON(f load.Figure) jsonLoadFigure {
 	out := jsonLoadFigure{N: f.N, Rank: map[string]int{}, Extreme: map[string]string{}, Interval: map[string]jsonInterval{}}
-	out.P50, out.P95 = f.P50.Value, f.P95.Value
+	out.P50, out.P95, out.Max = f.P50.Value, f.P95.Value, f.Max
 	show := map[string]stats.PercentileInterval{"p50": f.P50, "p95": f.P95}
 	if f.HasP99() {
 		out.P99 = &f.P99.Value

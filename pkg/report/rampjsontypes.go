@@ -87,6 +87,7 @@ type (
 		P50      int64                   `json:"p50_ns"`
 		P95      int64                   `json:"p95_ns"`
 		P99      *int64                  `json:"p99_ns,omitempty"`
+		Max      int64                   `json:"max_ns"`
 		Rank     map[string]int          `json:"rank,omitempty"`
 		Extreme  map[string]string       `json:"extreme,omitempty"`
 		Interval map[string]jsonInterval `json:"interval,omitempty"`

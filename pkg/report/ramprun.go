@@ -14,7 +14,7 @@ import (
 func (v *rampView) runBlock() KeyValue {
 	b := KeyValue{Width: labels + 2}
 	for _, e := range []Entry{
-		{"start", v.startLines()}, {"health", v.healthLines()}, {"after", v.afterLines()}, {"run", v.runLines()},
+		{"start", v.startLines()}, {"stream", v.streamLines()}, {"health", v.healthLines()}, {"after", v.afterLines()}, {"run", v.runLines()},
 	} {
 		if len(e.Lines) > 0 {
 			b.Entries = append(b.Entries, e)
@@ -70,6 +70,22 @@ func (v *rampView) openLines() []string {
 		line += fmt.Sprintf(" of %d allowed", v.r.Plan.Ceiling)
 	}
 	return []string{line}
+}
+
+// streamLines tell how evenly text came once it came, and which stage held the longest stall.
+func (v *rampView) streamLines() []string {
+	all := &v.r.All
+	if all.Gap.N == 0 {
+		return nil
+	}
+	worst := &v.r.Stages[0]
+	for i := range v.r.Stages {
+		if s := &v.r.Stages[i]; s.Stall.Max > worst.Stall.Max {
+			worst = s
+		}
+	}
+	return []string{fmt.Sprintf("%s ms between two texts (p50 of the streams' p50); longest stall %s ms, at %s",
+		v.s.MS(durationOf(all.Gap.P50.Value)), v.s.MS(durationOf(all.Stall.Max)), number(worst))}
 }
 
 func (v *rampView) healthLines() []string {
