@@ -160,10 +160,11 @@ func (o *labRunOptions) probe(ctx context.Context, arms []arm, s streams) error 
 		return err
 	}
 	view := report.ProbeOf(set)
-	if err := o.output.emit(s, report.ProbeDocument(view)); err != nil {
+	err = o.output.emit(s, report.ProbeDocument(view))
+	m.tellWhereSaved(s)
+	if err != nil {
 		return err
 	}
-	m.tellWhereSaved(s)
 	return exitByOutcome(view)
 }
 
@@ -178,10 +179,11 @@ func (o *labRunOptions) compare(ctx context.Context, arms []arm, advice []scenar
 		return err
 	}
 	doc := report.CompareDocument(report.Compare{Result: c, Names: routeNamesOf(c)})
-	if err := o.output.emit(s, withAdvice(doc, len(o.set) > 0, advice)); err != nil {
+	err = o.output.emit(s, withAdvice(doc, len(o.set) > 0, advice))
+	m.tellWhereSaved(s)
+	if err != nil {
 		return err
 	}
-	m.tellWhereSaved(s)
 	if c.Before.N() == 0 || c.After.N() == 0 {
 		return &exitError{exitFailed}
 	}

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +16,8 @@ import (
 // textWidth is the width reports are set in; a postmortem is no place for a wide terminal.
 const textWidth = 80
 
-// check finds an unknown format or file ending before anything is measured.
+// check finds an unknown format or file ending, and a file that cannot be written, before anything is
+// measured.
 func (o *outputFlags) check() error {
 	if _, err := formatOf(o.format); err != nil {
 		return err
@@ -23,12 +26,31 @@ func (o *outputFlags) check() error {
 		if _, err := formatOfFile(name); err != nil {
 			return err
 		}
+		if err := tryWriting(name); err != nil {
+			return usagef("--output: %v", err)
+		}
 	}
 	switch o.color {
 	case "auto", "always", "never":
 		return nil
 	}
 	return usagef("--color takes auto, always or never, got %q", o.color)
+}
+
+// tryWriting opens a file as it will be written later and leaves no trace of it.
+func tryWriting(name string) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err == nil {
+		return f.Close()
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err != nil {
+		return err
+	}
+	f.Close()
+	return os.Remove(name)
 }
 
 func formatOf(name string) (report.Format, error) {
@@ -57,18 +79,18 @@ func formatOfFile(name string) (report.Format, error) {
 	return "", usagef("--output writes the report to a file ending in .txt, .md, .csv or .json, got %q; the content of a response is measured, not kept", name)
 }
 
-// emit prints the report on stdout and into every file asked for.
+// emit prints the report on stdout and into every file asked for. A file that cannot be written keeps
+// neither stdout nor the other files from having it.
 func (o *outputFlags) emit(s streams, doc report.Document) error {
-	for _, name := range o.files {
-		if err := o.emitFile(name, doc); err != nil {
-			return err
-		}
-	}
 	format, err := formatOf(o.format)
 	if err != nil {
 		return err
 	}
-	return render(s.out, doc, format, o.colored(s))
+	all := []error{render(s.out, doc, format, o.colored(s))}
+	for _, name := range o.files {
+		all = append(all, o.emitFile(name, doc))
+	}
+	return errors.Join(all...)
 }
 
 func (o *outputFlags) emitFile(name string, doc report.Document) error {

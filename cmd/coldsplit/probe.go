@@ -97,10 +97,11 @@ func runProbe(ctx context.Context, o probeOptions, s streams) error {
 		return err
 	}
 	view := report.ProbeOf(set)
-	if err := o.output.emit(s, report.ProbeDocument(view)); err != nil {
+	err = o.output.emit(s, report.ProbeDocument(view))
+	m.tellWhereSaved(s)
+	if err != nil {
 		return err
 	}
-	m.tellWhereSaved(s)
 	return exitByOutcome(view)
 }
 

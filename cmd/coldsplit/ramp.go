@@ -96,10 +96,11 @@ func runRamp(ctx context.Context, o rampOptions, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := o.output.emit(s, rampDocument(against, ramp, [2]string{o.load.against, ""}, s)); err != nil {
+	err = o.output.emit(s, rampDocument(against, ramp, [2]string{o.load.against, ""}, s))
+	m.tellWhereSaved(s)
+	if err != nil {
 		return err
 	}
-	m.tellWhereSaved(s)
 	if ramp.All.Counts.OK == 0 {
 		return &exitError{exitFailed}
 	}
