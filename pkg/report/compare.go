@@ -86,6 +86,7 @@ func newView(in Compare) *view {
 	v.arms = [2]Arm{ArmOf(in.Result.Before), ArmOf(in.Result.After)}
 	for i := range v.arms {
 		v.arms[i].Trouble = in.Trouble[i]
+		pausesInto(&v.arms[i], in.Result.Sets[i])
 		v.arms[i].Notes = notesOf(v.reading(i))
 		if in.Places[i] != nil {
 			v.arms[i].Places = in.Places[i]

@@ -64,6 +64,9 @@ func (v *view) armRow(k segment.Key, side int, columns []percentile) Row {
 	row := Row{Cells: []Cell{{}, {Text: v.heads[side]}}}
 	if side == 0 {
 		row.Cells[0] = Cell{Text: k.String(), Key: true}
+		if k != segment.Setup && v.c.Fold&ledger.WithoutDNS != 0 {
+			row.Cells[0].Note = "(with dns)"
+		}
 	}
 	for _, p := range columns {
 		row.Cells = append(row.Cells, percentileCell(p.get(v.arms[side].figure(k)), v.s))

@@ -46,7 +46,7 @@ func (v *view) resultJSON(out *jsonCompare) {
 		out.Change, out.Ledger = &change, v.ledgerJSON()
 	}
 	out.Verdict = &jsonVerdict{
-		Word: v.c.Verdict.String(), Delta: v.c.Delta, P: v.c.Test.P, Interleaved: v.c.Interleaved, Pairs: v.c.Pairs,
+		Word: v.c.Verdict.String(), Delta: v.c.Delta, P: v.c.Test.P, Interleaved: v.c.Interleaved, Pairs: v.c.Pairs, PairsAsked: v.pairsAsked(),
 		Identical: v.c.Identical, WithoutDNS: v.c.Fold&ledger.WithoutDNS != 0, Gap: int64(v.gap()), Short: v.in.Short,
 	}
 	for _, n := range v.c.Needed {
@@ -62,7 +62,7 @@ func (v *view) resultJSON(out *jsonCompare) {
 	if s := v.c.Steadiness; s.Known {
 		out.Steadiness = &jsonTwo{s.Before, s.After}
 	}
-	out.Drift, out.Control = v.driftJSON(), v.controlJSON()
+	out.Drift, out.Control, out.ControlSent = v.driftJSON(), v.controlJSON(), v.controlRequests()
 }
 
 func changeJSON(k segment.Key, p stats.Percentile, c stats.Change) jsonChange {

@@ -22,6 +22,7 @@ type (
 		Steadiness  *jsonTwo         `json:"p10_to_p50,omitempty"`
 		Drift       *jsonDrift       `json:"drift,omitempty"`
 		Control     *jsonControl     `json:"control,omitempty"`
+		ControlSent int              `json:"control_requests,omitempty"` // of a live run, in no arm
 		Answers     jsonAnswers      `json:"answers"`
 		Differences []jsonDifference `json:"differences,omitempty"`
 		Gate        []jsonGate       `json:"gate,omitempty"`
@@ -48,6 +49,7 @@ type (
 		P           float64      `json:"p"`
 		Interleaved bool         `json:"interleaved"`
 		Pairs       int          `json:"pairs,omitempty"`
+		PairsAsked  int          `json:"pairs_asked,omitempty"` // when more were added while a --max was undecided
 		Identical   bool         `json:"identical,omitempty"`
 		WithoutDNS  bool         `json:"without_dns,omitempty"`
 		Gap         int64        `json:"apart_ns,omitempty"`

@@ -36,6 +36,10 @@ func (v *view) method() []Block {
 	row("tool", func(i int) string { return Clip(v.c.Sets[i].Run.Tool, clipText) })
 	row("file", func(i int) string { return Clip(v.in.Files[i], clipText) })
 	blocks := []Block{t, Paragraph{"Every request opened a new connection" + v.unlessWarm() + "; nearest-rank percentiles; answers " + v.answers() + "."}}
+	lines := add(add(v.armLines(), v.controlLine()), v.addedLine())
+	if len(lines) > 0 {
+		blocks = append(blocks, List{Items: lines})
+	}
 	if v.c.Interleaved {
 		blocks = append(blocks, Paragraph{v.orderLine() + "; " + v.driftLine() + "."})
 	}

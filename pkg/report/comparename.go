@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/coldsplit/coldsplit/pkg/ledger"
+	"github.com/coldsplit/coldsplit/pkg/record"
 )
 
 // clipHead is the longest name of an arm in the head of a ledger: with two of them and every column
@@ -22,9 +23,13 @@ func armNames(c *ledger.Comparison, arms [2]Arm, given [2]string) (names, heads 
 	} else if arms[0].Host != arms[1].Host {
 		names = shortened(arms[0].Host, arms[1].Host)
 	}
-	chosen := given[0] != "" && !repeats(given[0], arms[0]) || given[1] != "" && !repeats(given[1], arms[1])
+	routes := [2]record.Route{c.Before.Arm.Route, c.After.Arm.Route}
+	chosen := false
+	for i := range given {
+		chosen = chosen || given[i] != "" && !repeats(given[i], arms[i]) && !askedAuto(given[i], routes[i])
+	}
 	for i := range names {
-		if chosen && given[i] != "" && given[0] != given[1] {
+		if chosen && given[i] != "" && given[0] != given[1] && !askedAuto(given[i], routes[i]) {
 			names[i] = given[i]
 		}
 		names[i] = Clip(names[i], clipName)
@@ -41,6 +46,10 @@ func repeats(name string, a Arm) bool {
 	host, _, _ := strings.Cut(a.Host, ":")
 	return name == a.Host || name == host || name == a.Via
 }
+
+// askedAuto reports whether a name merely says that the protocol was left open: what was agreed then
+// is the better name.
+func askedAuto(name string, r record.Route) bool { return name == "auto" && r.Protocol == "auto" }
 
 // askedNames names arms by protocol or state when one run set out to compare just that.
 func askedNames(c *ledger.Comparison) (names [2]string, ok bool) {

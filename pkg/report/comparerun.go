@@ -109,7 +109,8 @@ func (v *view) runLines() []string {
 	var lines []string
 	for i := range v.arms {
 		facts := v.facts(i)
-		lines = append(lines, v.names[i]+": "+countLines(v.arms[i].Counts)[0]+v.notSent(i))
+		lines = append(lines, v.names[i]+": "+strings.TrimSuffix(countLines(v.arms[i].Counts)[0], ",")+v.notSent(i))
+		lines = append(lines, v.lossLines(i)...)
 		lines = add(lines, whenLine(facts))
 		lines = add(lines, answerLine(v.arms[i], false))
 		for _, note := range append(facts.Notes, v.arms[i].Notes...) {
@@ -131,7 +132,7 @@ func (v *view) sides() []Arm {
 // selfLines are how the one arm was measured that is on both sides.
 func (v *view) selfLines() []string {
 	facts := v.facts(0)
-	lines := append(countLines(v.arms[0].Counts), "one arm on both sides: nothing was measured twice")
+	lines := append(append(countLines(v.arms[0].Counts), v.failureLines(0)...), "one arm on both sides: nothing was measured twice")
 	lines = add(lines, whenLine(facts))
 	lines = add(lines, answerLine(v.arms[0], false))
 	lines = add(lines, resolverLine(facts))
@@ -157,7 +158,10 @@ func (v *view) facts(side int) RunFacts {
 
 func (v *view) liveLines() []string {
 	lines := countLines(sumCounts(v.sides()))
+	lines = append(lines, v.armLines()...)
+	lines = add(lines, v.controlLine())
 	lines = append(lines, v.orderLine())
+	lines = add(lines, v.addedLine())
 	facts := runFactsOf(v.c.Sets[0])
 	facts.Order = ""
 	if !facts.Started.IsZero() {

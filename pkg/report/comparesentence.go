@@ -11,11 +11,21 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/segment"
 )
 
-// sentence is what a postmortem can quote.
+// sentence is what a postmortem can quote: the verdict, and what it leaves out.
 func (v *view) sentence() string {
 	if !v.bothOK() {
 		return v.silentSentence()
 	}
+	words := strings.TrimSpace(v.verdictSentence())
+	for _, more := range []string{v.short(), v.losses()} {
+		if more != "" {
+			words += " " + more
+		}
+	}
+	return words
+}
+
+func (v *view) verdictSentence() string {
 	if v.c.Identical && v.c.Verdict == ledger.Unchanged {
 		return fmt.Sprintf("Unchanged: both sides are the same %s (p50 %s ms).",
 			Plural(v.arms[0].N(), "exchange", "exchanges"), v.s.text(v.totals()[0]))

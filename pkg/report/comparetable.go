@@ -73,15 +73,34 @@ func (v *view) parentRows(k segment.Key, opened map[segment.Key]bool) []Row {
 // figures appends before, after and their difference for a key above the entries.
 func (v *view) figures(row Row, k segment.Key) Row {
 	before, after := v.shown.key(k)
-	return v.numbers(row, before, after)
+	return v.numbers(row, []segment.Key{k}, before, after)
 }
 
-func (v *view) numbers(row Row, before, after int64) Row {
-	row.Cells = append(row.Cells, Cell{Text: v.s.text(before)}, Cell{Text: v.s.text(after)})
+// numbers appends both figures, "-" for what an arm never had: there it took no time, and the change
+// is the other arm's figure.
+func (v *view) numbers(row Row, of []segment.Key, before, after int64) Row {
+	for side, units := range [2]int64{before, after} {
+		text := v.s.text(units)
+		if units == 0 && !v.hasAny(side, of) {
+			text = "-"
+		}
+		row.Cells = append(row.Cells, Cell{Text: text})
+	}
 	if v.hasChange() {
 		row.Cells = append(row.Cells, Cell{Text: v.s.signed(after - before)})
 	}
 	return row
+}
+
+// hasAny reports whether any exchange of an arm has one of the keys.
+func (v *view) hasAny(side int, keys []segment.Key) bool {
+	a := v.reading(side)
+	for _, k := range keys {
+		if k == segment.WaitUnattributed || a.Column(k) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func (v *view) entryRow(i int) Row {
@@ -90,7 +109,7 @@ func (v *view) entryRow(i int) Row {
 	if e.Key == segment.WaitEdgeRTT {
 		row.Cells[0].Note = "(est.)"
 	}
-	row = v.numbers(row, v.shown.rows[i][0], v.shown.rows[i][1])
+	row = v.numbers(row, e.Of, v.shown.rows[i][0], v.shown.rows[i][1])
 	word, tone := v.standing(e)
 	limits := limitsOf(e, v.s)
 	if v.petty(e) {

@@ -213,6 +213,9 @@ func (v *view) became(i int) string {
 	if a.N() > 0 {
 		return fmt.Sprintf("ok %s", Share(a.N(), a.Counts.Done()))
 	}
+	if a.Counts.Done() == 0 {
+		return "was not asked"
+	}
 	groups := append(append([]Failure{}, a.Failures...), a.Invalid...)
 	if len(groups) == 0 {
 		return Share(a.Counts.Throttled, a.Counts.Done()) + " throttled" + throttleWhy(a.Throttling)

@@ -40,7 +40,7 @@ func shortOf(c *ledger.Comparison) string {
 		switch end := set.End; end.Stop {
 		case "long-pause":
 			p := end.Pauses[len(end.Pauses)-1]
-			return fmt.Sprintf("the %s request was throttled for %s (429)", ordinal(p.After+1), InWords(p.For))
+			return fmt.Sprintf("the %s request was throttled for %s (429)", ordinal(p.After+1), anHour(p.For))
 		case "throttled":
 			return "the service said not now three times"
 		case "cancelled":
@@ -59,8 +59,19 @@ func paceHintFor(c *ledger.Comparison) string {
 	pause := end.Pauses[len(end.Pauses)-1].For
 	every := (pause / time.Duration(end.OK)).Round(time.Second)
 	pairs := askedPairs(end)
-	return fmt.Sprintf("%d requests seem to fit into %s here: --interval %s takes %s for %d pairs",
-		end.OK, InWords(pause), every, InWords(every*time.Duration(end.Asked)), pairs)
+	fit := fmt.Sprintf("%d requests seem to fit into %s here", end.OK, InWords(pause))
+	if pause == time.Hour {
+		fit = fmt.Sprintf("%d an hour fit", end.OK)
+	}
+	return fmt.Sprintf("%s: --interval %s takes %s for %d pairs", fit, flagDuration(every), InWords(every*time.Duration(end.Asked)), pairs)
+}
+
+// anHour is a pause in words.
+func anHour(d time.Duration) string {
+	if d == time.Hour {
+		return "an hour"
+	}
+	return InWords(d)
 }
 
 func askedPairs(end record.End) int {

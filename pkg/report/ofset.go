@@ -23,7 +23,7 @@ func ProbeOf(set *reading.Set) Probe {
 		}
 		arm := ArmOf(summary.Of(a))
 		arm = armOfSet(set, arm, a)
-		pausesInto(&arm, set.End)
+		pausesInto(&arm, set)
 		p.Arms = append(p.Arms, arm)
 	}
 	p.Run = runFactsOf(set)
@@ -146,8 +146,8 @@ func throttlingOf(a *reading.Arm) *Throttling {
 }
 
 // pausesInto adds the pauses that followed an arm's throttled exchanges, and whether they ended the run.
-func pausesInto(arm *Arm, end record.End) {
-	t := arm.Throttling
+func pausesInto(arm *Arm, set *reading.Set) {
+	t, end := arm.Throttling, set.End
 	if t == nil {
 		return
 	}
@@ -160,7 +160,7 @@ func pausesInto(arm *Arm, end record.End) {
 	case "throttled":
 		t.Stopped = "stopped at the third"
 	case "long-pause":
-		t.Stopped = "stopped: longer than --max-pause"
+		t.Stopped = "stopped: longer than --max-pause " + plannedOf(set.Run).maxPause()
 	}
 }
 
@@ -203,7 +203,7 @@ func runFactsOf(set *reading.Set) RunFacts {
 	}
 	projectedInto(&facts, set)
 	facts.Notes = append(facts.Notes, set.End.Notes...)
-	if len(set.Arms) > 1 {
+	if takeTurns(set.Arms) {
 		facts.Order = orderInWords(run)
 	}
 	done := 0
@@ -218,6 +218,17 @@ func runFactsOf(set *reading.Set) RunFacts {
 	}
 	facts.Stopped = stoppedOf(set)
 	return facts
+}
+
+// takeTurns reports whether routes were sent by turns: the groups of one route and the hops of a chain
+// were not.
+func takeTurns(arms []*reading.Arm) bool {
+	for _, a := range arms {
+		if a.Route.Name != arms[0].Route.Name && a.Route.Hop == 0 && arms[0].Route.Hop == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func orderInWords(run record.Run) string {

@@ -74,18 +74,23 @@ func throttleLines(t *Throttling) []string {
 }
 
 func throttleLine(t *Throttling) string {
-	parts := []string{fmt.Sprint(t.Status)}
-	if t.HasRetryAfter {
-		parts = append(parts, fmt.Sprintf("Retry-After %d", int64(t.RetryAfter.Seconds())))
-	}
-	if t.Reason != "" {
-		parts = append(parts, Clip(t.Reason, clipText))
-	}
-	line := sequence(t.Seqs, len(t.Seqs)) + strings.Join(parts, ", ")
+	line := sequence(t.Seqs, len(t.Seqs)) + throttleWords(t)
 	if t.HasWait {
 		line += fmt.Sprintf("; said after %s of %s (p50)", InWords(t.Wait), segment.Wait)
 	}
 	return line
+}
+
+// throttleWords is what the service said: "429, Retry-After 20, bench_full".
+func throttleWords(t *Throttling) string {
+	parts := []string{fmt.Sprint(t.Status)}
+	if t.HasRetryAfter {
+		parts = append(parts, fmt.Sprintf("Retry-After %d", int64(t.RetryAfter.Seconds())))
+	}
+	if t.Reason != "" && t.Reason != parts[0] {
+		parts = append(parts, Clip(t.Reason, clipText))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // pauseWords is "waited 20 s after #12 and after #17, stopped at the third".

@@ -125,31 +125,40 @@ func (fs figures) reported() bool {
 
 // leftOut says which exchanges the sentence's figures leave out, "" when none.
 func leftOut(a Arm) string {
-	sent := a.Counts.Done()
-	var parts []string
-	out := 0
+	parts, out := lostParts(a, true)
+	if out == 0 {
+		return ""
+	}
+	return AndList(parts) + leftOutRest(out)
+}
+
+func leftOutRest(out int) string {
+	if out == 1 {
+		return "; its time is not in it."
+	}
+	return "; their times are not in it."
+}
+
+// lostParts are the exchanges of an arm that stand in no figure, by what became of them, and their
+// number: "3 of 22 were throttled (429)", "2 failed (reset in tls)".
+func lostParts(a Arm, throttled bool) (parts []string, out int) {
 	add := func(n int, verb, why string) {
 		if n == 0 {
 			return
 		}
 		out += n
-		subject := Share(n, sent)
+		subject := Share(n, a.Counts.Done())
 		if len(parts) > 0 {
 			subject = fmt.Sprint(n)
 		}
 		parts = append(parts, fmt.Sprintf("%s %s%s", subject, verb, why))
 	}
-	add(a.Counts.Throttled, were(a.Counts.Throttled)+" throttled", throttleWhy(a.Throttling))
+	if throttled {
+		add(a.Counts.Throttled, were(a.Counts.Throttled)+" throttled", throttleWhy(a.Throttling))
+	}
 	add(a.Counts.Failed, "failed", failureWhy(a.Failures))
 	add(a.Counts.Invalid, were(a.Counts.Invalid)+" invalid", failureWhy(a.Invalid))
-	if out == 0 {
-		return ""
-	}
-	rest := "; their times are not in it."
-	if out == 1 {
-		rest = "; its time is not in it."
-	}
-	return AndList(parts) + rest
+	return parts, out
 }
 
 func were(n int) string {
