@@ -80,9 +80,10 @@ func (b *bubble) runWith(s streams, args ...string) (stdout, stderr string, code
 	return out.String(), errs.String(), code
 }
 
-// probe runs probe, keeping the run in the file named.
+// probe runs probe, keeping the run in the file named, in place of an earlier one.
 func (b *bubble) probe(file string, args ...string) (stdout, stderr string, code int) {
 	b.t.Helper()
+	os.Remove(b.path(file))
 	return b.run(append([]string{"probe", "--save", b.path(file)}, args...)...)
 }
 

@@ -52,9 +52,9 @@ func TestCurlLineIsMeasuredAsCurlWouldSendIt(t *testing.T) {
 			inBubble(t, func(b *bubble) {
 				var e echo
 				b.host("api.example.com", "203.0.113.1", e.origin("Authorization", "Content-Type", "Cookie"))
-				args := append([]string{"curl", "--save", b.path("curl"), "--requests", "1"}, c.args...)
+				args := append([]string{"curl", "--save", b.path("curl.jsonl"), "--requests", "1"}, c.args...)
 				if slices.Contains(c.args, "-n") {
-					args = append([]string{"curl", "--save", b.path("curl")}, c.args...)
+					args = append([]string{"curl", "--save", b.path("curl.jsonl")}, c.args...)
 				}
 				out, errs, code := b.runWith(streams{in: strings.NewReader("standard input")}, args...)
 				if code != exitDone || len(e.seen) != 1 || e.seen[0] != c.want {
@@ -108,15 +108,15 @@ func TestCurlLineIsKeptAsTheProbeItBecame(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		var e echo
 		b.host("api.example.com", "203.0.113.1", e.origin("Authorization", "X-A"))
-		b.run("curl", "--save", b.path("curl"), "-n", "2", "https://api.example.com/", "-u", "me:pw", "-H", "X-A: b", "-d", "q=1")
-		text := readFile(t, b.path("curl"))
+		b.run("curl", "--save", b.path("curl.jsonl"), "-n", "2", "https://api.example.com/", "-u", "me:pw", "-H", "X-A: b", "-d", "q=1")
+		text := readFile(t, b.path("curl.jsonl"))
 		if strings.Contains(text, "bWU6cHc") || strings.Contains(text, ":pw") {
 			t.Error("credentials are in the run file")
 		}
 		if err := os.WriteFile(b.path("secret"), []byte("Basic bWU6cHc=\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, errs, code := b.run("again", b.path("curl"), "--no-save", "--secret", "authorization=@"+b.path("secret"))
+		_, errs, code := b.run("again", b.path("curl.jsonl"), "--no-save", "--secret", "authorization=@"+b.path("secret"))
 		if code != exitDone || len(e.seen) != 4 || e.seen[0] != e.seen[3] {
 			t.Errorf("exit %d, asked %q\n%s", code, e.seen, errs)
 		}

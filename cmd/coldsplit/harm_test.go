@@ -64,7 +64,7 @@ func TestFailuresThatWereNotAllAlikeAreNotSaidToBe(t *testing.T) {
 			turn++
 			w.WriteHeader(http.StatusInternalServerError + min(turn-1, 1))
 		})})
-		out, _, _ := b.probe("alike", "https://api.example.com/")
+		out, _, _ := b.probe("alike.jsonl", "https://api.example.com/")
 		if want := "stopped   after 4 of 25, the last 3 alike; --keep-going sends the rest"; turn != 4 || !strings.Contains(out, want) {
 			t.Errorf("%d requests, lacks %q in\n%s", turn, want, out)
 		}

@@ -30,8 +30,8 @@ func TestReservedNameIsLookedUpOnceAndOnFailureOnly(t *testing.T) {
 				b.net.Zone["closed.example.com"] = probetest.Records{A: []string{"203.0.113.3"}}
 				b.net.Zone["silent.example.com"] = probetest.Records{A: []string{"203.0.113.4"}}
 				b.net.Silence("203.0.113.4")
-				b.probe("run", append(c.args, "-n", "3")...)
-				text := readFile(t, b.path("run"))
+				b.probe("run.jsonl", append(c.args, "-n", "3")...)
+				text := readFile(t, b.path("run.jsonl"))
 				notes := regexp.MustCompile(`looked up the reserved name [a-z2-7]{5}\.invalid: no such name, from resolver`).FindAllString(text, -1)
 				if (len(notes) == 1) != c.looked || strings.Count(text, ".invalid") != len(notes) {
 					t.Errorf("%d look-ups noted, want one: %v", len(notes), c.looked)
@@ -45,7 +45,7 @@ func TestWrongCertificateBehindAnHonestResolverTellsTheLookup(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.host("other.example.com", "203.0.113.2", probetest.Origin{})
 		b.net.Zone["wrong.example.com"] = probetest.Records{A: []string{"203.0.113.2"}}
-		out, _, _ := b.probe("run", "https://wrong.example.com/")
+		out, _, _ := b.probe("run.jsonl", "https://wrong.example.com/")
 		for _, want := range []string{
 			"wrong.example.com would show your users a certificate error: the certificate is",
 			"sent      1 request and 1 look-up of a reserved name; nothing else was sent",

@@ -152,7 +152,7 @@ func (m *measurement) measure(ctx context.Context, plan schedule.Plan, r *runFla
 // number of rounds so far.
 func (m *measurement) measureOn(ctx context.Context, plan schedule.Plan, more func(rounds int) []schedule.Step, r *runFlags, s streams) error {
 	if err := m.findResolvers(ctx); err != nil {
-		m.file.discard()
+		m.file.abandon()
 		return err
 	}
 	if err := m.begin(ctx, r); err != nil {

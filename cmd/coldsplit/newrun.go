@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"time"
 
@@ -15,6 +16,9 @@ import (
 
 // newMeasurement makes everything ready that needs no network, and opens the run file.
 func newMeasurement(r *runFlags, arms []arm, p plan, network probe.Network, s streams) (*measurement, error) {
+	if err := r.checkSaving(); err != nil {
+		return nil, err
+	}
 	if r.seed == 0 {
 		r.seed = randomSeed()
 	}
@@ -39,8 +43,20 @@ func newMeasurement(r *runFlags, arms []arm, p plan, network probe.Network, s st
 	if m.keylog, err = openKeyLog(r.keylog, s); err != nil {
 		return nil, err
 	}
-	m.file, err = createRunFile(r, s.getenv, started, arms[0].target.URL.Hostname())
-	return m, err
+	if m.file, err = createRunFile(r, s.getenv, started, arms[0].target.URL.Hostname()); err != nil {
+		return nil, err
+	}
+	m.tellUnkept(s)
+	return m, nil
+}
+
+// tellUnkept warns of a run that nobody will find again, however quiet the rest is.
+func (m *measurement) tellUnkept(s streams) {
+	if m.file.unkept == nil {
+		return
+	}
+	fmt.Fprintf(s.err, "warning: this run is not kept: %s; name a file with --save, or say --no-save\n", s.aliased(oneLine(m.file.unkept.Error())))
+	m.run.Notes = append(m.run.Notes, "not kept: the folder for runs cannot be written")
 }
 
 // newRun is the head of the run file.

@@ -18,7 +18,7 @@ func TestUnicodeHostIsAskedForInASCII(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		var r recorder
 		b.host("xn--bcher-kva.example", "203.0.113.1", r.answering(0))
-		_, errs, code := b.probe("idna", "-n", "1", "https://b\u00fccher.example/")
+		_, errs, code := b.probe("idna.jsonl", "-n", "1", "https://b\u00fccher.example/")
 		if code != exitDone || len(r.seen) != 1 || r.seen[0].Host != "xn--bcher-kva.example" || r.seen[0].TLS.ServerName != "xn--bcher-kva.example" {
 			t.Errorf("exit %d, %d requests\n%s", code, len(r.seen), errs)
 		}
@@ -59,11 +59,11 @@ func TestHeadersFromAFileStayOutOfTheProcessList(t *testing.T) {
 		b.host("api.example.com", "203.0.113.1", e.origin("Authorization", "X-A"))
 		file := b.path("headers")
 		os.WriteFile(file, []byte("Authorization: Bearer s3cr3t\n\nX-A: 1\n"), 0o600)
-		_, errs, code := b.probe("run", "-n", "1", "-H", "@"+file, "https://api.example.com/")
+		_, errs, code := b.probe("run.jsonl", "-n", "1", "-H", "@"+file, "https://api.example.com/")
 		if code != exitDone || len(e.seen) != 1 || e.seen[0] != "GET / Authorization=Bearer s3cr3t X-A=1 " {
 			t.Errorf("exit %d, asked %q\n%s", code, e.seen, errs)
 		}
-		if strings.Contains(readFile(t, b.path("run")), "s3cr3t") {
+		if strings.Contains(readFile(t, b.path("run.jsonl")), "s3cr3t") {
 			t.Error("the run file holds the secret")
 		}
 	})
@@ -91,7 +91,7 @@ func TestClientCertificateIsOfferedToItsOwnOriginOnly(t *testing.T) {
 		}
 		b.host("a.example.com", "203.0.113.1", origin("https://b.example.com/"))
 		b.host("b.example.com", "203.0.113.2", origin(""))
-		out, errs, code := b.probe("mtls", "-L", "-n", "1", "--cert", certFile, "--key", keyFile, "https://a.example.com/")
+		out, errs, code := b.probe("mtls.jsonl", "-L", "-n", "1", "--cert", certFile, "--key", keyFile, "https://a.example.com/")
 		if code != exitDone || offered["a.example.com"] == 0 || offered["b.example.com"] != 0 {
 			t.Errorf("exit %d, offered %v\n%s%s", code, offered, out, errs)
 		}
@@ -124,8 +124,8 @@ func TestKeptHeadersAreInTheFileAndSecretsAreNot(t *testing.T) {
 			args []string
 			kept bool
 		}{{nil, false}, {[]string{"--keep-header", "X-Flavour"}, true}, {[]string{"--keep-header", "*"}, true}} {
-			b.probe("kept", append([]string{"-n", "1", "https://api.example.com/"}, c.args...)...)
-			text := readFile(t, b.path("kept"))
+			b.probe("kept.jsonl", append([]string{"-n", "1", "https://api.example.com/"}, c.args...)...)
+			text := readFile(t, b.path("kept.jsonl"))
 			if got := strings.Contains(text, "vanilla"); got != c.kept || strings.Contains(text, "s3cr3t") {
 				t.Errorf("%v: kept %v, want %v; secret kept %v", c.args, got, c.kept, strings.Contains(text, "s3cr3t"))
 			}
@@ -139,12 +139,12 @@ func TestEarlyDataIsNeverTakenForCold(t *testing.T) {
 		b.stops = append(b.stops, b.net.ServeQUIC("203.0.113.1:443", probetest.Origin{
 			TLS: &tls.Config{Certificates: []tls.Certificate{b.ca.Issue("api.example.com")}}, Allow0RTT: true,
 		}))
-		out, errs, code := b.probe("early", "-n", "5", "--http", "3", "--state", "cold", "--state", "early", "https://api.example.com/")
+		out, errs, code := b.probe("early.jsonl", "-n", "5", "--http", "3", "--state", "cold", "--state", "early", "https://api.example.com/")
 		if code != exitDone {
 			t.Fatalf("exit %d\n%s%s", code, out, errs)
 		}
 		seen := map[string]int{}
-		for _, ex := range exchanges(t, b.path("early")) {
+		for _, ex := range exchanges(t, b.path("early.jsonl")) {
 			if ex.Prime {
 				continue
 			}

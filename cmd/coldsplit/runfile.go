@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +19,8 @@ type runFile struct {
 	keep bool // false: removed once the report is printed
 	file *os.File
 	w    *record.Writer
+
+	unkept error // why the run is not kept although it should be, nil otherwise
 }
 
 // createRunFile opens the file --save names, a new one in the state folder, or a temporary one.
@@ -36,19 +40,43 @@ func createRunFile(r *runFlags, getenv func(string) string, started time.Time, h
 func openRunFile(r *runFlags, getenv func(string) string, started time.Time, host string) (*runFile, error) {
 	switch {
 	case r.save != "":
-		file, err := os.OpenFile(r.save, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-		if err != nil {
-			return nil, usagef("--save: %v", err)
-		}
-		return &runFile{path: r.save, keep: true, file: file}, nil
+		return newRunFile(r.save)
 	case r.noSave:
 		return temporaryRunFile()
 	}
 	file, path, err := createInStateDir(getenv, started, host)
 	if err != nil {
-		return temporaryRunFile()
+		f, tempErr := temporaryRunFile()
+		if tempErr == nil {
+			f.unkept = err
+		}
+		return f, tempErr
 	}
 	return &runFile{path: path, keep: true, file: file}, nil
+}
+
+// newRunFile makes the file --save names. It never replaces a file: a run costs time and requests, and
+// the one that is there may be the one being read.
+func newRunFile(name string) (*runFile, error) {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil, usagef("--save: %s exists, and a run never replaces another: name a new file", name)
+	case err != nil:
+		return nil, usagef("--save: %v", err)
+	}
+	return &runFile{path: name, keep: true, file: file}, nil
+}
+
+// checkSaving finds what is wrong with --save and --no-save before anything else is done.
+func (r *runFlags) checkSaving() error {
+	switch {
+	case r.save != "" && r.noSave:
+		return usagef("--save and --no-save exclude each other")
+	case r.save != "" && !isRunFile(r.save):
+		return usagef("--save keeps the run in a file ending in .jsonl or .jsonl.zst, got %q", r.save)
+	}
+	return nil
 }
 
 func temporaryRunFile() (*runFile, error) {
@@ -86,6 +114,12 @@ func (f *runFile) discard() {
 	if !f.keep {
 		os.Remove(f.path)
 	}
+}
+
+// abandon removes a file into which nothing was measured, so that its name stays free.
+func (f *runFile) abandon() {
+	f.file.Close()
+	os.Remove(f.path)
 }
 
 // shownPath is the path as people write it, with ~ for the home folder.

@@ -77,25 +77,25 @@ func TestDelayInTheProxyIsInItsOwnSegment(t *testing.T) {
 		b.connectProxy("192.0.2.8:3128", 0)
 		b.connectProxy("192.0.2.8:3129", 70*ms)
 		for _, port := range []string{"3128", "3129"} {
-			out, errs, code := b.probe(port, "-n", "1", "-x", "http://192.0.2.8:"+port, "https://api.example.com/")
+			out, errs, code := b.probe(port+".jsonl", "-n", "1", "-x", "http://192.0.2.8:"+port, "https://api.example.com/")
 			if code != exitDone {
 				t.Fatalf("exit %d\n%s%s", code, out, errs)
 			}
 		}
-		onlyIn(t, segment.Proxy, 70*ms, onlySegments(t, b.path("3128")), onlySegments(t, b.path("3129")))
+		onlyIn(t, segment.Proxy, 70*ms, onlySegments(t, b.path("3128.jsonl")), onlySegments(t, b.path("3129.jsonl")))
 	})
 }
 
 func TestDelayOfTheAAAAAnswerIsInItsOwnSegment(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.host("api.example.com", "203.0.113.1", probetest.Origin{})
-		b.probe("quick", "-n", "1", "https://api.example.com/")
+		b.probe("quick.jsonl", "-n", "1", "https://api.example.com/")
 		records := b.net.Zone["api.example.com"]
 		records.AAAADelay = 120 * ms
 		b.net.Zone["api.example.com"] = records
-		b.probe("slow", "-n", "1", "https://api.example.com/")
-		onlyIn(t, segment.DNS, 120*ms, onlySegments(t, b.path("quick")), onlySegments(t, b.path("slow")))
-		ex := exchanges(t, b.path("slow"))[0]
+		b.probe("slow.jsonl", "-n", "1", "https://api.example.com/")
+		onlyIn(t, segment.DNS, 120*ms, onlySegments(t, b.path("quick.jsonl")), onlySegments(t, b.path("slow.jsonl")))
+		ex := exchanges(t, b.path("slow.jsonl"))[0]
 		if ex.DNS.A != 8*ms || ex.DNS.AAAA != 128*ms {
 			t.Errorf("A after %v, AAAA after %v", ex.DNS.A, ex.DNS.AAAA)
 		}
@@ -106,7 +106,7 @@ func TestBlockedUDPIsTold(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.host("api.example.com", "203.0.113.1", probetest.Origin{})
 		b.net.ListenUDP("203.0.113.1:443") // takes datagrams and never answers
-		out, _, code := b.probe("h3", "--http", "3", "https://api.example.com/")
+		out, _, code := b.probe("h3.jsonl", "--http", "3", "https://api.example.com/")
 		picture(t, out, `
 No QUIC from 203.0.113.1:443: 3 of 3 connections died in quic, 10 s each. UDP is
 blocked on the way, or nobody speaks h3 there.
@@ -119,7 +119,7 @@ hint: --http 2 measures the same host over TCP
 		if code != exitFailed {
 			t.Errorf("exit %d", code)
 		}
-		out, _, code = b.probe("both", "--http", "2", "--http", "3", "-n", "3", "https://api.example.com/")
+		out, _, code = b.probe("both.jsonl", "--http", "2", "--http", "3", "-n", "3", "https://api.example.com/")
 		if want := "the same port answers over TCP"; code != exitDone || !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("exit %d, lacks %q in\n%s", code, want, out)
 		}
@@ -130,7 +130,7 @@ func TestMissingRouteIsTold(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.net.NoRoute(6)
 		b.net.Zone["api.example.com"] = probetest.Records{AAAA: []string{"2001:db8::1"}}
-		out, _, _ := b.probe("v6", "https://api.example.com/")
+		out, _, _ := b.probe("v6.jsonl", "https://api.example.com/")
 		picture(t, out, `
 This machine has no IPv6 route to [2001:db8::1]:443: 3 of 3 connections failed
 before a packet was sent.
@@ -145,7 +145,7 @@ hint: -4 uses the other family only
 
 func TestMissingNameIsTold(t *testing.T) {
 	inBubble(t, func(b *bubble) {
-		out, _, _ := b.probe("none", "https://api.example.com/")
+		out, _, _ := b.probe("none.jsonl", "https://api.example.com/")
 		for _, want := range []string{"api.example.com has no address here: 3 of 3 look-ups failed (no such name).",
 			"  dns   failed    3   no such name, from resolver "} {
 			if !strings.Contains(out, want) {
@@ -159,11 +159,11 @@ func TestHTTPSRecordIsToldAndNotFollowed(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.host("api.example.com", "203.0.113.1", probetest.Origin{})
 		b.liar("192.0.2.53", "203.0.113.1")
-		out, errs, code := b.probe("https", "-n", "3", "--resolver", "udp://192.0.2.53", "https://api.example.com/")
+		out, errs, code := b.probe("https.jsonl", "-n", "3", "--resolver", "udp://192.0.2.53", "https://api.example.com/")
 		if want := "its HTTPS record offers h3,h2; told, not followed"; code != exitDone || !strings.Contains(out, want) {
 			t.Errorf("exit %d, lacks %q in\n%s%s", code, want, out, errs)
 		}
-		for _, ex := range exchanges(t, b.path("https")) {
+		for _, ex := range exchanges(t, b.path("https.jsonl")) {
 			if d, _ := ex.Segments.Get(segment.DNS); ex.Protocol != "h2" || d != 13*ms || ex.DNS.Server != "udp://192.0.2.53" && ex.DNS.Server != "192.0.2.53" {
 				t.Errorf("%s, dns %v from %s", ex.Protocol, d, ex.DNS.Server)
 			}
@@ -196,7 +196,7 @@ func TestKeyLogIsLoudAndPrivate(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.host("api.example.com", "203.0.113.1", probetest.Origin{})
 		name := b.path("keys.txt")
-		_, errs, code := b.probe("k", "-n", "1", "--keylog", name, "https://api.example.com/")
+		_, errs, code := b.probe("k.jsonl", "-n", "1", "--keylog", name, "https://api.example.com/")
 		if code != exitDone || !strings.HasPrefix(errs, "WARNING: --keylog") {
 			t.Errorf("exit %d, stderr %q", code, errs)
 		}
@@ -225,9 +225,10 @@ func TestEnvironmentProxyIsUsedOnlyWhenAsked(t *testing.T) {
 			{[]string{"-x", "env"}, "proxy http://192.0.2.8:3128, from the environment", true},
 			{[]string{"-x", "http://192.0.2.8:3128"}, "through http://192.0.2.8:3128, resolved by the proxy", true},
 		} {
-			args := append([]string{"probe", "--save", b.path("e"), "-n", "2"}, c.args...)
+			os.Remove(b.path("e.jsonl"))
+			args := append([]string{"probe", "--save", b.path("e.jsonl"), "-n", "2"}, c.args...)
 			out, _, code := b.runWith(s, append(args, "https://api.example.com/")...)
-			_, used := exchanges(t, b.path("e"))[0].Segments.Get(segment.Proxy)
+			_, used := exchanges(t, b.path("e.jsonl"))[0].Segments.Get(segment.Proxy)
 			if code != exitDone || used != c.used || !strings.Contains(out, c.note) || strings.Contains(out, "pw") {
 				t.Errorf("%v: exit %d, proxy used %v; want note %q in\n%s", c.args, code, used, c.note, out)
 			}
