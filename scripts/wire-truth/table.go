@@ -27,8 +27,9 @@ last. TLS and QUIC were decrypted with the client's secrets, so nothing is guess
 Times that hold the client's own work (tls: making keys, verifying certificates) are in error by that work.
 
 Server Caddy, answer of 5 bytes in one packet unless said. "http" is plain HTTP/1.1. curl is a process per
-exchange and prints microseconds; hey prints tenths of milliseconds; httping tells no transfer; of peers
-without a way to export TLS secrets only plain HTTP is compared. Busy: one core of the machine spins.
+exchange and prints microseconds; hey prints tenths of milliseconds; httping tells no transfer; k6 is told
+not to verify certificates, which coldsplit and curl do within tls; of peers without a way to export TLS
+secrets only plain HTTP is compared. Busy: one core of the machine spins.
 `
 
 // render is the whole report.
