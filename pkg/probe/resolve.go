@@ -32,6 +32,9 @@ func (x *exchange) resolve(ctx context.Context, to place) (addrs []netip.AddrPor
 func (x *exchange) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	answer, err := x.t.Resolver.Lookup(ctx, x.p.network(), host, x.t.Family)
 	x.rec.DNS = dnsFacts(answer)
+	if host != asciiHost(x.t.URL.Hostname()) {
+		x.rec.DNS.Name = host
+	}
 	if err == nil {
 		x.noteSilence(answer.ErrA)
 		x.noteSilence(answer.ErrAAAA)

@@ -16,6 +16,8 @@ func (d *Decoder) dns(x *Exchange) {
 
 func (d *Decoder) dnsField(key []byte) {
 	switch v, m := d.x.DNS, d.mem; string(key) {
+	case "name":
+		v.Name = d.str()
 	case "server":
 		v.Server = d.str()
 	case "a_ns":

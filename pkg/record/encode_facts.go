@@ -7,6 +7,7 @@ func (e *encoder) dns(d *DNS) {
 		return
 	}
 	e.open("dns")
+	e.optStr("name", d.Name)
 	e.optStr("server", d.Server)
 	if d.HasA {
 		e.ns("a_ns", d.A)

@@ -87,6 +87,7 @@ type Exchange struct {
 
 // DNS is what resolving told.
 type DNS struct {
+	Name    string        // what was looked up, "" for the host of the route's URL: a proxy, what --via names
 	Server  string        // the resolver that answered; "system" when the system's stub did
 	A       time.Duration // time to the A answer
 	AAAA    time.Duration

@@ -45,7 +45,7 @@ func fullExchange() record.Exchange {
 		Outcome: record.Throttled, Status: 429, Protocol: "h2", Remote: "203.0.113.9:443",
 		Total: 469 * ms, Clock: "user", Segments: split(),
 		First: true, Family: 4, Hop: 1, Prime: true,
-		DNS:      &record.DNS{Server: "192.0.2.53:53", A: 11 * ms, HasA: true, AAAA: 12 * ms, HasAAAA: true, TTL: time.Minute, HasTTL: true, CNAME: []string{"edge.example.net"}, Addrs: []string{"203.0.113.9"}, HTTPS: "h3,h2"},
+		DNS:      &record.DNS{Name: "edge.example.net", Server: "192.0.2.53:53", A: 11 * ms, HasA: true, AAAA: 12 * ms, HasAAAA: true, TTL: time.Minute, HasTTL: true, CNAME: []string{"edge.example.net"}, Addrs: []string{"203.0.113.9"}, HTTPS: "h3,h2"},
 		Attempts: []record.Attempt{{Addr: "[2001:db8::9]:443", Start: 12 * ms, End: 49 * ms, Err: "canceled"}, {Addr: "203.0.113.9:443", Start: 12 * ms, End: 49 * ms}},
 		TLS:      fullTLS("api.example.com"), ProxyTLS: fullTLS("proxy.example"),
 		TCP:     &record.TCP{ConnectRTT: 36 * ms, MinRTT: 35 * ms, TotalRetrans: 1},

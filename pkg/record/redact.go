@@ -105,7 +105,7 @@ func (r *Redactor) Exchange(x *Exchange) Exchange {
 	r.learn(&c)
 	r.texts(&c.Route, &c.Remote, &c.Instance, &c.Title)
 	if c.DNS != nil {
-		r.texts(&c.DNS.Server, &c.DNS.HTTPS)
+		r.texts(&c.DNS.Name, &c.DNS.Server, &c.DNS.HTTPS)
 		r.all(c.DNS.CNAME)
 		r.all(c.DNS.Addrs)
 	}
@@ -142,7 +142,7 @@ func (r *Redactor) End(end *End) End {
 func (r *Redactor) learn(x *Exchange) {
 	if x.DNS != nil {
 		r.learnURL(x.DNS.Server)
-		for _, name := range x.DNS.CNAME {
+		for _, name := range append([]string{x.DNS.Name}, x.DNS.CNAME...) {
 			r.learnHost(name)
 		}
 	}

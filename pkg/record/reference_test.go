@@ -32,6 +32,7 @@ type refExchange struct {
 	Prime    bool              `json:"prime"`
 
 	DNS *struct {
+		Name   string   `json:"name"`
 		Server string   `json:"server"`
 		A      *int64   `json:"a_ns"`
 		AAAA   *int64   `json:"aaaa_ns"`
@@ -175,7 +176,7 @@ func refSegments(x *record.Exchange, r *refExchange) error {
 
 func refParts(x *record.Exchange, r *refExchange) error {
 	if d := r.DNS; d != nil {
-		x.DNS = &record.DNS{Server: d.Server, CNAME: orNil(d.CNAME), Addrs: orNil(d.Addrs), HTTPS: d.HTTPS}
+		x.DNS = &record.DNS{Name: d.Name, Server: d.Server, CNAME: orNil(d.CNAME), Addrs: orNil(d.Addrs), HTTPS: d.HTTPS}
 		x.DNS.A, x.DNS.HasA = optional(d.A)
 		x.DNS.AAAA, x.DNS.HasAAAA = optional(d.AAAA)
 		if ttl := d.TTL; ttl != nil {
