@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/ledger"
-	"github.com/coldsplit/coldsplit/pkg/reading"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 	"github.com/coldsplit/coldsplit/pkg/stats"
 	"github.com/coldsplit/coldsplit/pkg/summary"
@@ -87,7 +86,7 @@ func newView(in Compare) *view {
 	for i := range v.arms {
 		v.arms[i].Trouble = in.Trouble[i]
 		pausesInto(&v.arms[i], in.Result.Sets[i])
-		v.arms[i].Notes = notesOf(v.reading(i))
+		v.arms[i].Notes = notesOf(v.reading(i)) // what an arm's own report adds about its drift is a finding here
 		if in.Places[i] != nil {
 			v.arms[i].Places = in.Places[i]
 		}
@@ -98,16 +97,6 @@ func newView(in Compare) *view {
 	v.shown = shownOf(v.s, v.c.Entries, v.c.Parents)
 	v.shown9 = shownOf(v.s, v.c.P90, v.c.P90Parents)
 	return v
-}
-
-// notesOf are the notes the exchanges carry. What an arm's own report adds about its drift is a finding
-// of the comparison.
-func notesOf(a *reading.Arm) []string {
-	var notes []string
-	for _, n := range a.Notes.Shares() {
-		notes = append(notes, n.Value)
-	}
-	return notes
 }
 
 func (v *view) bothOK() bool { return v.arms[0].N() > 0 && v.arms[1].N() > 0 }

@@ -10,7 +10,8 @@ import (
 // compareFields are the columns of compare's CSV. A row is one line of the ledger, one percentile of
 // a whole segment, or one count:
 //
-//	statistic   at_p50, at_p90 (the ledger), p10, p50, p90, p99; asked, ok, throttled, failed, invalid, not_sent
+//	statistic   at_p50, at_p90 (the ledger), p10, p50, p90, p99; asked, ok, throttled, failed, invalid, not_sent;
+//	            where there are any: capped, interim_103, not_verified, as in probe's CSV
 //	segment     the key; of a folded row the keys it adds up, joined by "+"; empty in a row of counts
 //	adds_up     true for the rows of the ledger that sum to total
 //	before_ns after_ns change_ns   times in nanoseconds
@@ -47,6 +48,23 @@ func (v *view) countRows() [][]any {
 		row := make([]any, len(compareFields))
 		row[0], row[12], row[13] = c.name, c.before, c.after
 		rows = append(rows, row)
+	}
+	return append(rows, v.asideRows()...)
+}
+
+// asideRows are counts that only one arm may have.
+func (v *view) asideRows() [][]any {
+	var rows [][]any
+	at := map[string]int{}
+	for side := range v.arms {
+		for _, c := range asideCounts(v.arms[side], notVerified(v.facts(side))) {
+			if _, known := at[c.name]; !known {
+				row := make([]any, len(compareFields))
+				row[0], row[12], row[13] = c.name, 0, 0
+				at[c.name], rows = len(rows), append(rows, row)
+			}
+			rows[at[c.name]][12+side] = c.n
+		}
 	}
 	return rows
 }

@@ -37,6 +37,10 @@ func (v *view) method() []Block {
 	row("file", func(i int) string { return Clip(v.in.Files[i], clipText) })
 	blocks := []Block{t, Paragraph{"Every request opened a new connection" + v.unlessWarm() + "; nearest-rank percentiles; answers " + v.answers() + "."}}
 	lines := add(add(v.armLines(), v.controlLine()), v.addedLine())
+	lines = append(lines, v.interimLines()...)
+	for _, note := range v.runNotes() {
+		lines = append(lines, Clip(note, clipText))
+	}
 	if len(lines) > 0 {
 		blocks = append(blocks, List{Items: lines})
 	}
@@ -47,6 +51,15 @@ func (v *view) method() []Block {
 		blocks = append(blocks, Code{clipAll(v.in.Repeat)})
 	}
 	return blocks
+}
+
+// runNotes are what held for the runs and the arms.
+func (v *view) runNotes() []string {
+	var notes []string
+	for i := range v.sides() {
+		notes = addNew(notes, v.facts(i).Notes...)
+	}
+	return append(notes, armNotes(v.sides())...)
 }
 
 func (v *view) unlessWarm() string {

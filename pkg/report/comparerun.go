@@ -15,6 +15,9 @@ func (v *view) closing() []Block {
 	if udp := v.udpLines(); len(udp) > 0 {
 		entries = append(entries, Entry{"udp", udp})
 	}
+	if interim := v.interimLines(); len(interim) > 0 {
+		entries = append(entries, Entry{"interim", interim})
+	}
 	entries = append(entries, Entry{"answers", []string{v.answers()}}, Entry{"run", v.runLines()})
 	entries = append(entries, v.markNotes()...)
 	text := KeyValue{Width: compareLabels, Entries: entries}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/segment"
@@ -26,6 +27,28 @@ func (fs figures) keys() []segment.Key {
 		}
 	}
 	return keys
+}
+
+// rows are the keys a table shows. A part of upstream without an upstream is none: indented below another
+// row it would be read as part of that, and it is counted in unattributed.
+func (fs figures) rows() []segment.Key {
+	return slices.DeleteFunc(fs.keys(), func(k segment.Key) bool {
+		parent, part := k.Parent()
+		return part && parent == segment.WaitUpstream && !fs.has(parent)
+	})
+}
+
+// bent reports whether adding up took a cell of the column outside of what its row shows beside it.
+func (fs figures) bent(c cells, s Scale) bool {
+	for _, k := range fs.rows() {
+		f := fs[k]
+		fastest, slowest, own := s.units(durationOf(f.P10.Value)), s.units(durationOf(f.P99.Value)), s.units(f.AtP50)
+		outside := c[k] < fastest && own >= fastest || c[k] > slowest && own <= slowest
+		if f.HasAtP50 && f.P10.N > 0 && outside {
+			return true
+		}
+	}
+	return false
 }
 
 // leaves are the measured keys that tile the total.

@@ -51,11 +51,32 @@ func ArmOf(s *summary.Summary) Arm {
 			Took: time.Duration(slow.Took), Cause: causeOf(slow),
 		})
 	}
-	for _, n := range a.Notes.Shares() {
-		out.Notes = append(out.Notes, n.Value)
-	}
+	out.Notes = notesOf(a)
+	out.Interims, out.Capped = interimsOf(a), a.Capped
 	if note := driftNote(s.Drift); note != "" {
 		out.Notes = append(out.Notes, note)
+	}
+	return out
+}
+
+// notesOf are the notes the exchanges carry, and what was cut off them.
+func notesOf(a *reading.Arm) []string {
+	var notes []string
+	for _, n := range a.Notes.Shares() {
+		notes = append(notes, n.Value)
+	}
+	if a.Capped > 0 {
+		notes = append(notes, fmt.Sprintf("%s read up to --max-body and no further: transfer and total run until there",
+			Plural(a.Capped, "body was", "bodies were")))
+	}
+	return notes
+}
+
+func interimsOf(a *reading.Arm) []Interim {
+	var out []Interim
+	for _, in := range a.Interims {
+		first := stats.QuantileOf(stats.Sorted(in.First), stats.P50).Value
+		out = append(out, Interim{in.Status, in.N, in.Responses, time.Duration(first)})
 	}
 	return out
 }
@@ -177,7 +198,7 @@ func stoppedOf(set *reading.Set) *Stopped {
 func failuresOf(a *reading.Arm) []Failure {
 	var out []Failure
 	for _, f := range a.Failures {
-		fail := Failure{Segment: f.Segment, Class: f.Class, Count: f.N, Text: f.Text}
+		fail := Failure{Segment: f.Segment, Class: f.Class, Count: f.N, Text: failureSaid(f)}
 		for _, s := range f.Seqs {
 			fail.Seqs = append(fail.Seqs, s+1)
 		}

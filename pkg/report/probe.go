@@ -40,6 +40,8 @@ type Arm struct {
 	Places     []Place      // in the order accepted, tier, compute, state
 	Told       []Told       // what stands beside the table, the weightiest first
 	RoundTrips []RoundTrips // what set-up spent on the network, the most frequent way first
+	Interims   []Interim    // 1xx responses before the final one, by status
+	Capped     int          // ok exchanges whose body was read up to --max-body and no further
 	RTTSource  string       // of wait.edge_rtt, in words; "" when there is none
 	Answer     Answer
 
@@ -84,6 +86,14 @@ type Place struct {
 	Site     string
 	Seen, Of int
 	Evidence string // what says so
+}
+
+// Interim is what the ok exchanges had of one 1xx status. wait goes on until the final response.
+type Interim struct {
+	Status    int
+	N         int           // exchanges that had it
+	Responses int           // in all of them
+	First     time.Duration // p50 of the time from the start of wait to the first of them
 }
 
 // Answer is what came back, the same for all ok exchanges or the most frequent.

@@ -1,6 +1,10 @@
 package report
 
-import "github.com/coldsplit/coldsplit/pkg/stats"
+import (
+	"fmt"
+
+	"github.com/coldsplit/coldsplit/pkg/stats"
+)
 
 // probeColumns are the columns of probe's CSV. A row is one statistic of one segment of one arm, or
 // one count of an arm:
@@ -10,7 +14,8 @@ import "github.com/coldsplit/coldsplit/pkg/stats"
 //	protocol    "h2", "h3", "http/1.1"
 //	state       "cold", "warm", "resumed", "early"
 //	segment     the key, empty in a row of counts
-//	statistic   at_p50, p10, p50, p90, p99; asked, ok, throttled, failed, invalid, not_sent
+//	statistic   at_p50, p10, p50, p90, p99; asked, ok, throttled, failed, invalid, not_sent; where there
+//	            are any: capped (bodies), interim_103 (ok exchanges that had one), not_verified (of -k)
 //	value_ns    the time in nanoseconds, empty in a row of counts
 //	count       the count, empty in a row of times
 //	n           exchanges the statistic is over
@@ -25,6 +30,9 @@ func probeRecords(p Probe) Records {
 	r := Records{Columns: append([]string{}, probeColumns[:]...)}
 	for _, a := range p.Arms {
 		r.Rows = append(r.Rows, countRows(a)...)
+		for _, c := range asideCounts(a, notVerified(p.Run)) {
+			r.Rows = append(r.Rows, append(armCells(a, nil, c.name), nil, c.n))
+		}
 		fs := figuresOf(a)
 		for _, k := range fs.keys() {
 			r.Rows = append(r.Rows, figureRows(a, fs[k])...)
@@ -57,6 +65,27 @@ func countRows(a Arm) [][]any {
 		rows = append(rows, append(armCells(a, nil, count.name), nil, count.n))
 	}
 	return rows
+}
+
+type namedCount struct {
+	name string
+	n    int
+}
+
+// asideCounts are what a reader of an arm's figures alone has to know; what there was none of is not
+// among them.
+func asideCounts(a Arm, unverified bool) []namedCount {
+	var counts []namedCount
+	if a.Capped > 0 {
+		counts = append(counts, namedCount{"capped", a.Capped})
+	}
+	for _, in := range a.Interims {
+		counts = append(counts, namedCount{fmt.Sprintf("interim_%d", in.Status), in.N})
+	}
+	if unverified {
+		counts = append(counts, namedCount{"not_verified", a.Counts.Done()})
+	}
+	return counts
 }
 
 func figureRows(a Arm, f Figure) [][]any {

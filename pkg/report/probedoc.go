@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,10 +77,18 @@ func probeWarnings(p Probe) []string {
 	if p.Run.Rehearsed {
 		warnings = append(warnings, "REHEARSED: measured in the lab inside this process; nothing was sent to a network.")
 	}
+	if notVerified(p.Run) {
+		warnings = append(warnings, "CERTIFICATES WERE NOT VERIFIED (-k): whoever answered need not be the host.")
+	}
 	if p.Run.Projected != "" {
 		warnings = append(warnings, fmt.Sprintf("PROJECTED: computed for %s, not measured.", Clip(p.Run.Projected, clipName)))
 	}
 	return warnings
+}
+
+// notVerified reports whether certificates were not looked at: any network could have answered.
+func notVerified(r RunFacts) bool {
+	return slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "not verified") })
 }
 
 func clipWarnings(items []string) []string {
@@ -96,7 +105,7 @@ func oneArm(p Probe, s Scale) []Block {
 	if a.N() == 0 {
 		return troubleBlocks(p)
 	}
-	blocks := noted(armBlocks(a, s), a)
+	blocks := noted(armBlocks(a, s), a, s)
 	if a.N() == 1 && a.Counts.Asked <= 1 && p.Run.CutOff == 0 && len(a.Notes)+len(p.Run.Notes) == 0 {
 		return blocks
 	}
@@ -106,20 +115,28 @@ func oneArm(p Probe, s Scale) []Block {
 // armBlocks are an arm's table or picture, what stood out and where it was.
 func armBlocks(a Arm, s Scale) []Block {
 	if a.N() == 1 {
-		return append(onceBlocks(a, s), toldBlocks(a)...)
+		return append(append(onceBlocks(a, s), interimBlocks(a)...), toldBlocks(a)...)
 	}
 	blocks := append([]Block{probeTable(a, s)}, slowBlocks(a, s)...)
+	blocks = append(blocks, interimBlocks(a)...)
 	return append(blocks, asideBlocks(a)...)
 }
 
 // noted puts the paragraph that explains the columns below the first block. A run that throttling
 // ended keeps to what it is about.
-func noted(blocks []Block, a Arm) []Block {
+func noted(blocks []Block, a Arm, s Scale) []Block {
 	if a.N() == 1 || aboutThrottling([]Arm{a}) {
 		return blocks
 	}
-	return append([]Block{blocks[0], Paragraph{columnNote}}, blocks[1:]...)
+	note := columnNote
+	if fs := figuresOf(a); fs.bent(fs.atP50(s), s) {
+		note += bentNote
+	}
+	return append([]Block{blocks[0], Paragraph{note}}, blocks[1:]...)
 }
+
+// bentNote is for a column with a cell that its row alone would have rounded differently.
+const bentNote = " Its cells are rounded so that they do; one may differ by a unit from its row's."
 
 const columnNote = "The column \"at p50\" adds up: it is how a request that takes exactly the p50 spends its time. " +
 	"The others are each row's own percentiles and do not add up."

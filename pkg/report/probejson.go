@@ -69,6 +69,7 @@ func armJSON(a Arm) jsonArm {
 		out.Trouble = &jsonTrouble{a.Trouble.kind(), clippedFacts(a.Trouble)}
 	}
 	out.Told, out.RoundTrips = toldJSON(a.Told), tripsJSON(a.RoundTrips)
+	out.Interims, out.Capped = interimsJSON(a.Interims), a.Capped
 	for _, slow := range a.Slow {
 		out.Slow = append(out.Slow, slowJSON(slow))
 	}

@@ -31,6 +31,8 @@ type (
 		Places     []jsonPlace     `json:"places,omitempty"`
 		Told       []jsonTold      `json:"findings,omitempty"`
 		RoundTrips []jsonTrips     `json:"round_trips,omitempty"`
+		Interims   []jsonInterim   `json:"interim,omitempty"`
+		Capped     int             `json:"capped,omitempty"` // bodies read up to --max-body and no further
 		RTTSource  string          `json:"edge_rtt_source,omitempty"`
 		Answer     *jsonAnswer     `json:"answer,omitempty"`
 		Throttling *jsonThrottling `json:"throttling,omitempty"`

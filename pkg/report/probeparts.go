@@ -30,7 +30,7 @@ func waterfallOf(a Arm, fs figures, s Scale) Waterfall {
 		},
 	}
 	starts := fs.starts()
-	for _, k := range fs.keys() {
+	for _, k := range fs.rows() {
 		if k.Derived() {
 			continue
 		}
@@ -76,7 +76,7 @@ func manyArms(p Probe, s Scale) []Block {
 	for _, a := range p.Arms {
 		section := armSection(a, s)
 		if a.N() > 1 && !explained {
-			section, explained = noted(section, a), true
+			section, explained = noted(section, a, s), true
 		}
 		blocks = append(blocks, section...)
 	}

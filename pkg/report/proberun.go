@@ -119,7 +119,7 @@ func stoppedBlock(p Probe) (KeyValue, bool) {
 	b := KeyValue{Width: labels + 2}
 	if s := p.Run.Stopped; s != nil {
 		b.Entries = append(b.Entries, Entry{"stopped", []string{
-			fmt.Sprintf("after %s, %s alike; --keep-going sends the rest", Share(s.After, s.Asked), s.whichAlike())}})
+			fmt.Sprintf("after %s, %s alike%s", Share(s.After, s.Asked), s.whichAlike(), s.rest())}})
 	}
 	if p.Run.AddressFrom != "" {
 		b.Entries = append(b.Entries, Entry{segment.DNS.String(), []string{
@@ -129,6 +129,13 @@ func stoppedBlock(p Probe) (KeyValue, bool) {
 		b.Entries = append(b.Entries, Entry{"sent", []string{p.Run.Sent + "; nothing else was sent"}})
 	}
 	return b, len(b.Entries) > 0
+}
+
+func (s Stopped) rest() string {
+	if s.After >= s.Asked {
+		return ""
+	}
+	return "; --keep-going sends the rest"
 }
 
 func (s Stopped) whichAlike() string {

@@ -56,7 +56,7 @@ func probeTable(a Arm, s Scale) Table {
 		table.Columns = append(table.Columns, percentileColumn(p, fs[segment.Total], i == 0))
 	}
 	c := fs.atP50(s)
-	for _, k := range fs.keys() {
+	for _, k := range fs.rows() {
 		row := figureRow(fs, k, a.N())
 		row.Cells = append(row.Cells, Cell{Text: c.text(s, k)})
 		for _, p := range columns {

@@ -45,21 +45,33 @@ var stateClaims = []struct {
 	say   func(s Scale, cold, other Arm) string
 }{
 	{"warm", func(s Scale, cold, warm Arm) string {
-		return fmt.Sprintf("Set-up, look-up included, costs %s ms of a cold request: %s cold, %s on an open connection.",
-			saved(s, cold, warm), p50Of(cold, s), p50Of(warm, s))
+		figures := fmt.Sprintf("%s cold, %s on an open connection.", p50Of(cold, s), p50Of(warm, s))
+		if units := savedBy(s, cold, warm); units > 0 {
+			return fmt.Sprintf("Set-up, look-up included, costs %s ms of a cold request: %s", s.text(units), figures)
+		}
+		return "Set-up, look-up included, costs nothing that shows: " + figures
 	}},
 	{"resumed", func(s Scale, cold, resumed Arm) string {
-		return fmt.Sprintf("Resumption would save %s ms: %s cold, %s resumed.",
-			saved(s, cold, resumed), p50Of(cold, s), p50Of(resumed, s))
+		return fmt.Sprintf("Resumption would %s: %s cold, %s resumed.", saving(s, cold, resumed), p50Of(cold, s), p50Of(resumed, s))
 	}},
 	{"early", func(s Scale, cold, early Arm) string {
-		return fmt.Sprintf("0-RTT would save %s ms: %s cold, %s with early data.",
-			saved(s, cold, early), p50Of(cold, s), p50Of(early, s))
+		return fmt.Sprintf("0-RTT would %s: %s cold, %s with early data.", saving(s, cold, early), p50Of(cold, s), p50Of(early, s))
 	}},
 }
 
-// saved is the difference of the two numbers as they are printed; minus means that it costs more.
-func saved(s Scale, cold, other Arm) string {
+// saving is what another state does to a cold request: "save 38 ms", "save nothing", "cost 0.3 ms more".
+func saving(s Scale, cold, other Arm) string {
+	switch units := savedBy(s, cold, other); {
+	case units > 0:
+		return "save " + s.text(units) + " ms"
+	case units < 0:
+		return "cost " + s.text(-units) + " ms more"
+	}
+	return "save nothing"
+}
+
+// savedBy is the difference of the two numbers as they are printed, in units.
+func savedBy(s Scale, cold, other Arm) int64 {
 	of := func(a Arm) time.Duration { return time.Duration(figuresOf(a)[segment.Total].P50.Value) }
-	return s.text(s.units(of(cold)) - s.units(of(other)))
+	return s.units(of(cold)) - s.units(of(other))
 }
