@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 	"time"
 
@@ -87,17 +88,18 @@ func TestAnUnverifiedCertificateIsMarkedOnTop(t *testing.T) {
 
 // A part of upstream stood below edge_rtt as if it were part of it.
 func TestAPartOfUpstreamWithoutUpstreamIsNoRow(t *testing.T) {
-	origin := func(_ int, x *record.Exchange) {
-		x.Headers = record.Fields{"server-timing": {"upstream.origin;dur=40"}}
-	}
-	set := measured(t, 12, madeStart, route{Route: named("api"), typical: plainTook, spread: 0.05, edit: origin})
-	if set.Arms[0].Column(segment.WaitUpstreamOrigin) == nil {
-		t.Skip("the reading keeps no such column")
-	}
-	p := ProbeOf(set)
-	for _, row := range probeTable(p.Arms[0], WholeMS).Rows {
+	a := greenArm()
+	a.Figures = slices.DeleteFunc(a.Figures, func(f Figure) bool {
+		return f.Key == segment.WaitUpstream || f.Key == segment.WaitUpstreamNetwork
+	})
+	for _, row := range probeTable(a, WholeMS).Rows {
 		if row.Cells[0].Text == "wait.upstream.origin" {
 			t.Errorf("row %+v", row)
+		}
+	}
+	for _, bar := range waterfallOf(a, figuresOf(a), WholeMS).Bars {
+		if bar.Label.Text == "wait.upstream.origin" {
+			t.Errorf("bar %+v", bar)
 		}
 	}
 }
