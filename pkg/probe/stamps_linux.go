@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -109,32 +110,40 @@ func (s *stamps) receive(fd uintptr) bool {
 	}
 }
 
-// departures turns stamps of writes on or off.
+// departures turns stamps of writes on or off. Off leaves none behind: while the socket's error queue
+// holds anything poll reports an error, and one that fills up takes room from the data.
 func (s *stamps) departures(on bool) {
-	flags := stampArrivals
 	if on {
-		flags = stampDepartures
+		s.mu.Lock()
+		s.left = s.left[:0] // of earlier requests on this connection
+		s.mu.Unlock()
+		s.set(stampDepartures)
+		return
 	}
-	s.set(flags)
-	s.drain()
+	s.set(stampArrivals)
+	s.drain(nil)
 }
 
 // departed is when the byte at offset left for the first time.
 func (s *stamps) departed(offset uint32) time.Time {
-	s.drain()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, l := range s.left {
+	var at time.Time
+	asked := func(l leaving) bool {
 		if l.offset == offset {
-			return l.at
+			at = l.at
 		}
+		return l.offset == offset
 	}
-	return time.Time{}
+	s.mu.Lock()
+	known := slices.ContainsFunc(s.left, asked)
+	s.mu.Unlock()
+	if !known {
+		s.drain(asked)
+	}
+	return at
 }
 
-// drain empties the socket's error queue, where departures wait. They must not wait long: a queue that
-// fills up takes room from the data, and while it holds anything poll reports an error.
-func (s *stamps) drain() {
+// drain empties the socket's error queue, where departures wait, up to the one that enough accepts.
+func (s *stamps) drain(enough func(leaving) bool) {
 	const most = 64
 	var oob [256]byte
 	s.mu.Lock()
@@ -145,8 +154,13 @@ func (s *stamps) drain() {
 			if err != nil {
 				return
 			}
-			if l, ok := departureOf(oob[:n]); ok {
-				s.left = append(s.left, l)
+			l, ok := departureOf(oob[:n])
+			if !ok {
+				continue
+			}
+			s.left = append(s.left, l)
+			if enough != nil && enough(l) {
+				return
 			}
 		}
 	})
