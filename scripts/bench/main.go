@@ -11,6 +11,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -109,15 +110,24 @@ func run(repeat, rows string, chosen []string, out string) error {
 	if err := heading(&text, repeat); err != nil {
 		return err
 	}
-	for _, name := range chosen {
-		if _, err := measured(&text, os.Args[0], "part", name, repeat, rows, dir, tool); err != nil {
-			return err
+	failed := measureParts(&text, chosen, repeat, rows, dir, tool)
+	fmt.Fprintf(&text, "\nMeasured in %v; load at the end %s.\n", time.Since(began).Round(time.Second), load())
+	if out == "" {
+		_, err = os.Stdout.Write(text.Bytes())
+	} else {
+		err = os.WriteFile(out, text.Bytes(), 0o644)
+	}
+	return errors.Join(err, failed)
+}
+
+// measureParts runs every part; one that fails does not take the others along.
+func measureParts(w io.Writer, names []string, args ...string) error {
+	var failed error
+	for _, name := range names {
+		fmt.Fprintln(os.Stderr, "bench:", name)
+		if _, err := measured(w, os.Args[0], append([]string{"part", name}, args...)...); err != nil {
+			failed = errors.Join(failed, err)
 		}
 	}
-	fmt.Fprintf(&text, "\nMeasured in %v; load at the end %s.\n", time.Since(began).Round(time.Second), load())
-	if out != "" {
-		return os.WriteFile(out, text.Bytes(), 0o644)
-	}
-	_, err = os.Stdout.Write(text.Bytes())
-	return err
+	return failed
 }
