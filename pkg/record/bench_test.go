@@ -79,6 +79,24 @@ func readAll(b *testing.B, data []byte, skip record.Parts) {
 	}
 }
 
+// BenchmarkReadAll reads on every core what BenchmarkRead reads on one.
+func BenchmarkReadAll(b *testing.B) {
+	data := usualFile(b, record.WriteOptions{}, benchLines)
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := record.NewReader(bytes.NewReader(data), record.ReadOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, err := range r.All() {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	perLine(b)
+}
+
 // BenchmarkDecodeParallel shares the lines of one file between one Decoder per core.
 func BenchmarkDecodeParallel(b *testing.B) {
 	data := usualFile(b, record.WriteOptions{}, benchLines)
