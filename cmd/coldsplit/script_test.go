@@ -99,13 +99,14 @@ func (s *scriptServers) count(name string) *atomic.Int32 {
 
 // scriptServe starts a server on loopback and puts its host and port into a variable: serve VARIABLE
 // KIND, where KIND is ok, storm (429 to everything), unavailable (503), hangup (reads a request and
-// closes), closed (nobody listens), eager (answers before it is asked) or chatty (content after its answer).
+// closes), closed (nobody listens), eager (answers before it is asked), chatty (content after its answer) or mute (takes
+// connections and says nothing).
 func scriptServe(ts *testscript.TestScript, _ bool, args []string) {
 	servers := ts.Value("servers").(*scriptServers)
 	name, kind := args[0], args[1]
 	n := servers.count(name)
 	switch kind {
-	case "hangup", "closed", "eager", "chatty":
+	case "hangup", "closed", "eager", "chatty", "mute":
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		ts.Check(err)
 		ts.Setenv(name, l.Addr().String())
@@ -143,6 +144,8 @@ func connHandler(kind string) func(net.Conn) {
 	switch kind {
 	case "eager":
 		return func(c net.Conn) { io.WriteString(c, answer+"ok"); read(c); read(c) }
+	case "mute":
+		return func(c net.Conn) { io.Copy(io.Discard, c) }
 	case "chatty":
 		return func(c net.Conn) { read(c); io.WriteString(c, answer+"okHTTP/1.1 200 OK\r\n\r\nand more"); read(c) }
 	}

@@ -7,8 +7,18 @@ import (
 )
 
 // Cause is why an arm brought nothing: one of [NoAnswer], [Refused], [Blocked], [WrongCertificate],
-// [Impostor], [NoAddress], [NoRoute], [NoQUIC]. Strings in it may be untrusted.
+// [Impostor], [NoAddress], [NoResolver], [NoRoute], [NoQUIC]. Strings in it may be untrusted.
 type Cause interface{ cause() }
+
+// Part is what of the way a cause speaks of: "" for the URL's own host.
+type Part string
+
+// The parts of a way that are not the URL's host.
+const (
+	ThroughProxy Part = "through-proxy" // the URL's host, which a proxy was to reach
+	TheProxy     Part = "proxy"
+	TheVia       Part = "via" // what --via names
+)
 
 // NoAnswer is a peer that stayed silent while a connection was tried.
 type NoAnswer struct {
@@ -18,6 +28,7 @@ type NoAnswer struct {
 	Of      int
 	Each    time.Duration // p50 of the time in Segment
 	SYNs    int           // sent by each, 0 when unknown
+	Part    Part
 }
 
 // Refused is a host that reset every connection attempt: it is up, and nothing listens there.
@@ -27,6 +38,7 @@ type Refused struct {
 	Of      int
 	After   time.Duration // p50 of the time to the reset
 	Lo, Hi  time.Duration // fastest and slowest
+	Part    Part
 }
 
 // Blocked is a refusal given at the edge: it came after about one round trip, and nothing in it tells
@@ -74,7 +86,18 @@ type NoAddress struct {
 	Count    int
 	Of       int
 	Resolver string
-	Answer   string // the resolver's word: "no such name", "no answer"
+	Answer   string // the resolver's word: "no such name", "no address"
+	Family   int    // 4 or 6 when only that was asked for
+	Part     Part
+}
+
+// NoResolver is a resolver that told nothing about a name: it was not reached, or could not say.
+type NoResolver struct {
+	Resolver string
+	Host     string
+	Count    int
+	Of       int
+	Answer   string // "no connection", "no answer", "refused", "server failure", "unusable answer"
 }
 
 // NoRoute is an address of a family this machine cannot reach: it said so itself, at once.
@@ -83,6 +106,7 @@ type NoRoute struct {
 	Family  int
 	Count   int
 	Of      int
+	Part    Part
 }
 
 // NoQUIC is a peer from which no QUIC packet came back.
@@ -100,5 +124,6 @@ func (Blocked) cause()          {}
 func (WrongCertificate) cause() {}
 func (Impostor) cause()         {}
 func (NoAddress) cause()        {}
+func (NoResolver) cause()       {}
 func (NoRoute) cause()          {}
 func (NoQUIC) cause()           {}

@@ -15,7 +15,12 @@ func (s *scene) noAnswer() Cause {
 		return nil
 	}
 	each, _, _ := s.took()
-	cause := NoAnswer{Address: s.address(), Segment: s.fail.Segment, Count: s.fail.N, Of: s.arm.Counts.Done(), Each: each}
+	cause := NoAnswer{
+		Address: s.address(), Segment: s.fail.Segment, Count: s.fail.N, Of: s.arm.Counts.Done(), Each: each, Part: s.part(),
+	}
+	if cause.Segment == segment.TLS && cause.Part == TheProxy {
+		cause.Address, cause.Part = s.host(), ThroughProxy
+	}
 	if tcp := s.example().TCP; tcp != nil && tcp.TotalRetrans > 0 {
 		cause.SYNs = tcp.TotalRetrans + 1
 	}
@@ -27,7 +32,7 @@ func (s *scene) refused() Cause {
 		return nil
 	}
 	after, lo, hi := s.took()
-	return Refused{Address: s.address(), Count: s.fail.N, Of: s.arm.Counts.Done(), After: after, Lo: lo, Hi: hi}
+	return Refused{Address: s.address(), Count: s.fail.N, Of: s.arm.Counts.Done(), After: after, Lo: lo, Hi: hi, Part: s.part()}
 }
 
 // noQUIC is silence on the way of h3. A datagram that came back would have left a round trip in the
@@ -76,7 +81,7 @@ func (s *scene) noRoute() Cause {
 	if strings.HasPrefix(first, "[") {
 		family = 6
 	}
-	return NoRoute{Address: s.address(), Family: family, Count: s.fail.N, Of: s.arm.Counts.Done()}
+	return NoRoute{Address: s.address(), Family: family, Count: s.fail.N, Of: s.arm.Counts.Done(), Part: s.part()}
 }
 
 // unreachable knows the words systems have for a missing route.
@@ -92,15 +97,36 @@ func unreachable(text string) bool {
 	return false
 }
 
-// noAddress is a look-up that brought nothing.
+// noAddress is a look-up that brought nothing, told under the name that was looked up.
 func (s *scene) noAddress() Cause {
-	if s.fail.Segment != segment.DNS {
+	if s.fail.Segment != segment.DNS || s.example().DNS == nil {
 		return nil
 	}
-	cause := NoAddress{
-		Host: s.host(), Count: s.fail.N, Of: s.arm.Counts.Done(), Resolver: s.resolver(), Answer: answerWords(s.fail),
+	name, part := s.host(), Part("")
+	if looked := s.example().DNS.Name; looked != "" {
+		name, part = looked, s.part()
 	}
-	return cause
+	n, of, answer := s.fail.N, s.arm.Counts.Done(), answerWords(s.fail)
+	switch answer {
+	case "no such name", "no address":
+		return NoAddress{
+			Host: name, Count: n, Of: of, Resolver: s.resolver(), Answer: answer, Family: s.arm.Route.Family, Part: part,
+		}
+	case unknownAnswer:
+		return nil
+	}
+	return NoResolver{Resolver: s.resolver(), Host: name, Count: n, Of: of, Answer: answer}
+}
+
+// part is whom this machine connects to when it is not the URL's host.
+func (s *scene) part() Part {
+	switch route := s.arm.Route; {
+	case route.Proxy != "":
+		return TheProxy
+	case route.Via != "":
+		return TheVia
+	}
+	return ""
 }
 
 func (s *scene) resolver() string {

@@ -84,6 +84,11 @@ func TestCauses(t *testing.T) {
 		}, Refused{Address: "203.0.113.9:443", Count: 3, Of: 3, After: 187 * ms, Lo: 186 * ms, Hi: 188 * ms}},
 		{"no such name", nil, []record.Exchange{failed(record.ClassDNS, segment.DNS, 12*ms, "api.example.com: no such name")},
 			NoAddress{Host: "api.example.com", Count: 1, Of: 1, Resolver: "192.0.2.53", Answer: "no such name"}},
+		{"a name the resolver could not ask about", nil, []record.Exchange{failed(record.ClassDNS, segment.DNS, 12*ms, "resolve api.example.com (A) at 192.0.2.53: no connection: connection refused")},
+			NoResolver{Resolver: "192.0.2.53", Host: "api.example.com", Count: 1, Of: 1, Answer: "no connection"}},
+		{"words nobody knows", nil, []record.Exchange{failed(record.ClassDNS, segment.DNS, 12*ms, "oops")}, nil},
+		{"silence after TCP", nil, []record.Exchange{failed(record.ClassTimeout, segment.TLS, 10*time.Second, "tls handshake: i/o timeout")},
+			NoAnswer{Address: "203.0.113.9:443", Segment: segment.TLS, Count: 1, Of: 1, Each: 10 * time.Second}},
 		{"no route", nil, []record.Exchange{failed(record.ClassConnect, segment.TCP, 0, "connect: network is unreachable")},
 			NoRoute{Address: "203.0.113.9:443", Family: 4, Count: 1, Of: 1}},
 		{"a network that says unreachable after a while", nil,
@@ -111,6 +116,40 @@ func TestCauses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			set, arm := setOf(t, c.notes, c.ex...)
 			if diff := cmp.Diff(c.want, Of(set, arm)); diff != "" {
+				t.Errorf("cause (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestCauseNamesWhatWasReallyAskedFor: through a proxy or --via it is not the URL's host that has no
+// address, or where nobody listens.
+func TestCauseNamesWhatWasReallyAskedFor(t *testing.T) {
+	unknown := failed(record.ClassDNS, segment.DNS, 12*ms, "resolve proxy.example.net at 192.0.2.53: no such name")
+	unknown.DNS.Name = "proxy.example.net"
+	refused := failed(record.ClassReset, segment.TCP, 9*ms, "connection refused")
+	silent := failed(record.ClassTimeout, segment.TLS, 9*ms, "timeout")
+	noFamily := failed(record.ClassDNS, segment.DNS, 12*ms, "resolve api.example.com (AAAA) at 192.0.2.53: no address")
+	const url = "https://api.example.com/"
+	proxied, via := record.Route{Name: "a", URL: url, Proxy: "http://proxy.example.net:3128"}, record.Route{Name: "a", URL: url, Via: "proxy.example.net"}
+	for name, c := range map[string]struct {
+		route record.Route
+		ex    record.Exchange
+		want  Cause
+	}{
+		"name of the proxy": {proxied, unknown, NoAddress{Host: "proxy.example.net", Count: 1, Of: 1, Resolver: "192.0.2.53", Answer: "no such name", Part: TheProxy}},
+		"name of --via":     {via, unknown, NoAddress{Host: "proxy.example.net", Count: 1, Of: 1, Resolver: "192.0.2.53", Answer: "no such name", Part: TheVia}},
+		"port of the proxy": {proxied, refused, Refused{Address: "203.0.113.9:443", Count: 1, Of: 1, After: 9 * ms, Lo: 9 * ms, Hi: 9 * ms, Part: TheProxy}},
+		"TLS through it":    {proxied, silent, NoAnswer{Address: "api.example.com", Segment: segment.TLS, Count: 1, Of: 1, Each: 9 * ms, Part: ThroughProxy}},
+		"one family":        {record.Route{Name: "a", URL: url, Family: 6}, noFamily, NoAddress{Host: "api.example.com", Count: 1, Of: 1, Resolver: "192.0.2.53", Answer: "no address", Family: 6}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := reading.NewBuilder(record.Run{Routes: []record.Route{c.route}}, reading.Options{})
+			if err := b.Add(&c.ex); err != nil {
+				t.Fatal(err)
+			}
+			set := b.Finish(record.End{}, true)
+			if diff := cmp.Diff(c.want, Of(set, set.Arms[0])); diff != "" {
 				t.Errorf("cause (-want +got):\n%s", diff)
 			}
 		})

@@ -12,17 +12,24 @@ var resolverWords = []string{
 	"no such name", "no address", "no answer", "refused", "server failure", "no connection", "unusable answer",
 }
 
-// answerWords is what the resolver said, "failed" when its words are unknown.
+// unknownAnswer stands for a look-up that failed in words nobody here knows.
+const unknownAnswer = "failed"
+
+// answerWords is what the resolver said, or unknownAnswer.
 func answerWords(f *reading.Failure) string {
-	for _, words := range resolverWords {
-		if strings.Contains(f.Text, words) {
-			return words
+	found, first := "", len(f.Text)
+	for _, words := range resolverWords { // what stands first is the kind; a cause may follow
+		if at := strings.Index(f.Text, ": "+words); at >= 0 && at < first {
+			found, first = words, at
 		}
+	}
+	if found != "" {
+		return found
 	}
 	if f.Class == record.ClassTimeout {
 		return "no answer"
 	}
-	return "failed"
+	return unknownAnswer
 }
 
 // fits reports whether a certificate's name holds for a host: equal, or a wildcard for its first

@@ -92,7 +92,7 @@ func checkHostile(t *testing.T, s string) {
 	checkMarkdown(t, d)
 	checkText(t, d)
 	checkMachine(t, d)
-	p.Arms = append(p.Arms, h3Arm(), failedArm(s, NoAddress{s, 1, 1, s, s}))
+	p.Arms = append(p.Arms, h3Arm(), failedArm(s, NoAddress{Host: s, Count: 1, Of: 1, Resolver: s, Answer: s}))
 	d = ProbeDocument(p)
 	checkText(t, d)
 	checkMachine(t, d)

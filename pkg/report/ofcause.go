@@ -9,6 +9,7 @@ import (
 
 	"github.com/coldsplit/coldsplit/pkg/diagnosis"
 	"github.com/coldsplit/coldsplit/pkg/reading"
+	"github.com/coldsplit/coldsplit/pkg/segment"
 )
 
 // explain adds to a probe why arms brought nothing, what was not sent because of it, and what to do.
@@ -69,6 +70,8 @@ func troubleFrom(cause diagnosis.Cause) Trouble {
 		return Impostor(c)
 	case diagnosis.NoAddress:
 		return NoAddress(c)
+	case diagnosis.NoResolver:
+		return NoResolver(c)
 	case diagnosis.NoRoute:
 		return NoRoute(c)
 	case diagnosis.NoQUIC:
@@ -151,7 +154,7 @@ func isLiteral(host string) bool {
 func hintsFor(a Arm, alone bool) []string {
 	switch t := a.Trouble.(type) {
 	case NoAnswer:
-		return []string{"a filter usually stays silent like this; a host without the service resets"}
+		return []string{silenceHint(t)}
 	case Blocked:
 		return []string{
 			"allow this agent from your address, or send what visitors send, with -A",
@@ -165,7 +168,9 @@ func hintsFor(a Arm, alone bool) []string {
 	case Impostor:
 		return []string{"log in to the network, or try --resolver " + otherResolver}
 	case NoAddress:
-		return []string{"--resolver asks another resolver, --via gives the address"}
+		return []string{nameHint(t)}
+	case NoResolver:
+		return []string{"--resolver asks another resolver, --resolve gives the address"}
 	case NoRoute:
 		return []string{fmt.Sprintf("-%d uses the other family only", 10-t.Family)}
 	case NoQUIC:
@@ -175,6 +180,25 @@ func hintsFor(a Arm, alone bool) []string {
 		return paceHint(a.Throttling)
 	}
 	return nil
+}
+
+func silenceHint(t NoAnswer) string {
+	if t.Segment == segment.TLS {
+		return "the port may not speak TLS, or something on the way drops the handshake by its server name"
+	}
+	return "a filter usually stays silent like this; a host without the service resets"
+}
+
+func nameHint(t NoAddress) string {
+	switch {
+	case t.Family != 0:
+		return fmt.Sprintf("-%d uses the other family only", 10-t.Family)
+	case t.Part == diagnosis.TheProxy:
+		return "--proxy takes an address as well"
+	case t.Part == diagnosis.TheVia:
+		return "--via takes an address as well"
+	}
+	return "--resolver asks another resolver, --via gives the address"
 }
 
 // otherResolver is a resolver outside of the network at hand, over TLS, so that nobody on the way can

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/coldsplit/coldsplit/pkg/diagnosis"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 )
 
 // Trouble is why an arm has no figures, told by evidence: one of [NoAnswer], [Refused],
-// [WrongCertificate], [Blocked], [Impostor], [NoQUIC], [NoRoute], [NoAddress]. Without one the arm's
+// [WrongCertificate], [Blocked], [Impostor], [NoQUIC], [NoRoute], [NoAddress], [NoResolver]. Without one the arm's
 // own failures are told.
 type Trouble interface {
 	// tell returns the sentence and the evidence below it.
@@ -24,21 +25,41 @@ type NoAnswer struct {
 	Of      int           `json:"of"`
 	Each    time.Duration `json:"each_ns"`
 	SYNs    int           `json:"syns,omitempty"` // sent by each, 0 when unknown
+
+	Part diagnosis.Part `json:"part,omitempty"`
 }
 
 func (t NoAnswer) kind() string { return "no_answer" }
 
 func (t NoAnswer) tell(Arm) (string, []Block) {
-	why := "no reply to any SYN"
-	if t.Segment != segment.TCP {
-		why = "no reply"
+	if t.Segment == segment.TLS {
+		return t.tellHandshake()
 	}
+	why := "no reply to any SYN"
 	if t.SYNs > 0 {
 		why += fmt.Sprintf(" (%d sent by each)", t.SYNs)
 	}
 	return fmt.Sprintf("No answer from %s: %s connections died in %s, %s each.",
-			Clip(t.Address, clipName), Share(t.Count, t.Of), t.Segment, InWords(t.Each)),
+			peer(t.Address, t.Part), Share(t.Count, t.Of), t.Segment, InWords(t.Each)),
 		[]Block{deaths(t.Segment.String(), "timeout", t.Count, why)}
+}
+
+// tellHandshake is silence from a peer that took the connection: no filter of addresses does that.
+func (t NoAnswer) tellHandshake() (string, []Block) {
+	died := fmt.Sprintf("%s died in %s, %s each.", Share(t.Count, t.Of), t.Segment, InWords(t.Each))
+	block := []Block{deaths(t.Segment.String(), "timeout", t.Count, "connected, then silence")}
+	if t.Part == diagnosis.ThroughProxy {
+		return fmt.Sprintf("The proxy connected to %s, and no TLS handshake was finished through it: %s", Clip(t.Address, clipName), died), block
+	}
+	return fmt.Sprintf("%s takes connections and finishes no TLS handshake: %s", Clip(t.Address, clipName), died), block
+}
+
+// peer is an address with what it is, where it is not the host's own.
+func peer(address string, part diagnosis.Part) string {
+	if part == diagnosis.TheProxy {
+		return Clip(address, clipName) + ", the proxy"
+	}
+	return Clip(address, clipName)
 }
 
 // Refused is a host that is up and resets every connection: nothing listens there.
@@ -49,6 +70,8 @@ type Refused struct {
 	After   time.Duration `json:"after_ns"` // p50 of the time to the reset
 	Lo      time.Duration `json:"lo_ns"`    // fastest
 	Hi      time.Duration `json:"hi_ns"`    // slowest
+
+	Part diagnosis.Part `json:"part,omitempty"`
 }
 
 func (t Refused) kind() string { return "refused" }
@@ -58,7 +81,7 @@ func (t Refused) tell(Arm) (string, []Block) {
 	after := scale.MS(t.After) + " ms"
 	why := fmt.Sprintf("connection refused by the system, %s (%s)", after, scale.Range(t.Lo, t.Hi))
 	return fmt.Sprintf("Nobody listens on %s: %s connections were reset in %s after %s, so the host is up, "+
-			"one round trip away.", Clip(t.Address, clipName), Share(t.Count, t.Of), segment.TCP, after),
+			"one round trip away.", peer(t.Address, t.Part), Share(t.Count, t.Of), segment.TCP, after),
 		[]Block{deaths(segment.TCP.String(), "reset", t.Count, why)}
 }
 
@@ -117,15 +140,63 @@ type NoAddress struct {
 	Count    int    `json:"count"`
 	Of       int    `json:"of"`
 	Resolver string `json:"resolver"`
-	Answer   string `json:"answer"` // what the resolver said: "NXDOMAIN", "no reply"
+	Answer   string `json:"answer"`           // what the resolver said: "no such name"
+	Family   int    `json:"family,omitempty"` // 4 or 6 when only that was asked for
+
+	Part diagnosis.Part `json:"part,omitempty"`
 }
 
 func (t NoAddress) kind() string { return "no_address" }
 
 func (t NoAddress) tell(Arm) (string, []Block) {
-	return fmt.Sprintf("%s has no address here: %s look-ups failed (%s).",
-			Clip(t.Host, clipName), Share(t.Count, t.Of), Clip(t.Answer, clipName)),
+	address := "no address"
+	if t.Family != 0 {
+		address = fmt.Sprintf("no IPv%d address", t.Family)
+	}
+	return fmt.Sprintf("%s has %s here: %s look-ups failed (%s).", t.name(), address, Share(t.Count, t.Of), Clip(t.Answer, clipName)),
 		[]Block{deaths(segment.DNS.String(), "failed", t.Count, fmt.Sprintf("%s, from resolver %s", Clip(t.Answer, clipName), Clip(t.Resolver, clipName)))}
+}
+
+// name says whose name it is: the URL's host is well.
+func (t NoAddress) name() string {
+	name := Clip(t.Host, clipName)
+	switch t.Part {
+	case diagnosis.TheProxy:
+		return "The proxy's name " + name
+	case diagnosis.TheVia:
+		return "The name given with --via, " + name + ","
+	}
+	return name
+}
+
+// NoResolver is a resolver that told nothing about a name.
+type NoResolver struct {
+	Resolver string `json:"resolver"`
+	Host     string `json:"host"`
+	Count    int    `json:"count"`
+	Of       int    `json:"of"`
+	Answer   string `json:"answer"` // "no connection", "no answer", "refused", "server failure", "unusable answer"
+}
+
+func (t NoResolver) kind() string { return "no_resolver" }
+
+func (t NoResolver) tell(Arm) (string, []Block) {
+	did := "gave no answer about"
+	switch t.Answer {
+	case "no connection":
+		did = "was not reached to ask for"
+	case "refused":
+		did = "refuses to look up"
+	case "server failure", "unusable answer":
+		did = "could not look up"
+	}
+	resolver := "The resolver " + Clip(t.Resolver, clipName)
+	if t.Resolver == "system" {
+		resolver = "The system's resolver"
+	}
+	return fmt.Sprintf("%s %s %s: %s look-ups failed (%s).",
+			resolver, did, Clip(t.Host, clipName), Share(t.Count, t.Of), Clip(t.Answer, clipName)),
+		[]Block{deaths(segment.DNS.String(), "failed", t.Count, Clip(t.Answer, clipName)+": whether the name has an address is unknown")}
 }
 
 // NoRoute is an address of a family this machine cannot reach.
@@ -134,13 +205,15 @@ type NoRoute struct {
 	Family  int    `json:"family"` // 4 or 6
 	Count   int    `json:"count"`
 	Of      int    `json:"of"`
+
+	Part diagnosis.Part `json:"part,omitempty"`
 }
 
 func (t NoRoute) kind() string { return "no_route" }
 
 func (t NoRoute) tell(Arm) (string, []Block) {
 	return fmt.Sprintf("This machine has no IPv%d route to %s: %s connections failed before a packet was sent.",
-			t.Family, Clip(t.Address, clipName), Share(t.Count, t.Of)),
+			t.Family, peer(t.Address, t.Part), Share(t.Count, t.Of)),
 		[]Block{deaths(segment.TCP.String(), "connect", t.Count, "no route, said by this machine and not by the network")}
 }
 
