@@ -7,6 +7,7 @@ import (
 
 	"github.com/coldsplit/coldsplit/pkg/lab/actor"
 	"github.com/coldsplit/coldsplit/pkg/lab/scenario"
+	"github.com/coldsplit/coldsplit/pkg/servertest"
 )
 
 const ms = time.Millisecond
@@ -76,8 +77,8 @@ func TestStrandedState(t *testing.T) {
 // Other seeds and longer runs say the same: the figures are those of the
 // distributions, not of one order.
 func TestStrandedStateWithOtherSeeds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes two minutes")
+	if testing.Short() || !servertest.HoldFigures() {
+		t.Skipf("takes two minutes; set %s to run it", servertest.RequireEnv)
 	}
 	checkStates(t, 1, 100)
 	checkStates(t, 2026, 25)
