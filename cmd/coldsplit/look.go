@@ -25,11 +25,11 @@ type suspicion struct {
 	issuers  []string         // of certificates that verified against the system's roots
 }
 
-func (s *suspicion) note(ex *record.Exchange, ownRoots bool) {
+func (s *suspicion) note(ex *record.Exchange, host string, ownRoots bool) {
 	switch {
 	case ex.Outcome == record.OK || ex.Outcome == record.Throttled:
 		s.answered = true
-	case s.suspect == nil && diagnosis.WantsLookup(ex):
+	case s.suspect == nil && diagnosis.WantsLookup(ex, host):
 		s.suspect = ex
 	}
 	if ex.TLS != nil && ex.TLS.Verified && !ownRoots && !slices.Contains(s.issuers, ex.TLS.Issuer) {
@@ -66,6 +66,14 @@ func (m *measurement) lookUpReserved(ctx context.Context) []string {
 		l.Said = "no answer"
 	}
 	return []string{l.Note()}
+}
+
+// hostOf is the host of a route's URL, "" for a hop that was discovered on the way.
+func (m *measurement) hostOf(route string) string {
+	if t := m.targetOf(route); t != nil {
+		return t.URL.Hostname()
+	}
+	return ""
 }
 
 func (m *measurement) targetOf(route string) *probe.Target {

@@ -19,6 +19,11 @@ func TestReservedNameIsLookedUpOnceAndOnFailureOnly(t *testing.T) {
 		{"no such name", []string{"https://none.example.com/"}, true},
 		{"nobody listens", []string{"https://closed.example.com/"}, true},
 		{"no look-up took part", []string{"https://wrong.example.com/", "--via", "203.0.113.2"}, false},
+		{"a literal", []string{"https://203.0.113.3/"}, false},
+		{"localhost", []string{"https://localhost/"}, false},
+		{"a name under localhost", []string{"https://api.localhost/"}, false},
+		{"a name of this machine's address", []string{"https://home.example.com/"}, false},
+		{"a resolver that is not there", []string{"https://closed.example.com/", "--resolver", "udp://192.0.2.99"}, false},
 		{"one of two answers", []string{"https://good.example.com/", "https://none.example.com/"}, false},
 		{"silence", []string{"https://silent.example.com/", "-m", "1"}, false},
 	} {
@@ -30,6 +35,8 @@ func TestReservedNameIsLookedUpOnceAndOnFailureOnly(t *testing.T) {
 				b.net.Zone["closed.example.com"] = probetest.Records{A: []string{"203.0.113.3"}}
 				b.net.Zone["silent.example.com"] = probetest.Records{A: []string{"203.0.113.4"}}
 				b.net.Silence("203.0.113.4")
+				b.net.Zone["home.example.com"] = probetest.Records{A: []string{"127.0.0.1"}}
+				b.net.Zone["localhost"] = probetest.Records{A: []string{"127.0.0.1"}}
 				b.probe("run.jsonl", append(c.args, "-n", "3")...)
 				text := readFile(t, b.path("run.jsonl"))
 				notes := regexp.MustCompile(`looked up the reserved name [a-z2-7]{5}\.invalid: no such name, from resolver`).FindAllString(text, -1)

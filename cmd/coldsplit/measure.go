@@ -105,7 +105,7 @@ func (m *measurement) write(exchanges []*record.Exchange) error {
 		if err := m.file.w.Exchange(ex); err != nil {
 			return err
 		}
-		m.noticed.note(ex, m.trustsOwn(ex.Route))
+		m.noticed.note(ex, m.hostOf(ex.Route), m.trustsOwn(ex.Route))
 		if m.chain != nil {
 			m.chain.counts[ex.Hop].Add(ex.Outcome)
 		}

@@ -1,9 +1,11 @@
 package diagnosis
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"regexp"
+	"strings"
 
 	"github.com/coldsplit/coldsplit/pkg/reading"
 	"github.com/coldsplit/coldsplit/pkg/record"
@@ -47,18 +49,37 @@ func LookupOf(end record.End) (Lookup, bool) {
 }
 
 // WantsLookup reports whether an exchange ended in a way that a network answering in place of the
-// host would explain: a name was resolved, and what followed failed before a request was answered.
-func WantsLookup(ex *record.Exchange) bool {
-	if ex.DNS == nil || ex.Error == nil || ex.Outcome != record.Failed {
+// host would explain: a resolver was asked and answered, and what followed failed before a request was
+// answered. host is that of the route's URL. This machine's own name and addresses are nobody else's to
+// answer for, and a resolver that was not reached has told no lie.
+func WantsLookup(ex *record.Exchange, host string) bool {
+	if ex.DNS == nil || ex.Error == nil || ex.Outcome != record.Failed || isOwn(ex.DNS, host) {
 		return false
 	}
 	switch ex.Error.Segment {
-	case segment.DNS, segment.TLS, segment.QUIC:
+	case segment.DNS:
+		return strings.Contains(ex.Error.Text, ": no such name")
+	case segment.TLS, segment.QUIC:
 		return true
 	case segment.TCP:
 		return ex.Error.Class == record.ClassReset
 	}
 	return false
+}
+
+// isOwn reports whether a name means this machine: localhost (RFC 6761 section 6.3), or one whose
+// addresses are all on the loopback.
+func isOwn(dns *record.DNS, host string) bool {
+	name := strings.ToLower(strings.TrimSuffix(cmp.Or(dns.Name, host), "."))
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
+		return true
+	}
+	for _, a := range dns.Addrs {
+		if addr, err := netip.ParseAddr(a); err != nil || !addr.IsLoopback() {
+			return false
+		}
+	}
+	return len(dns.Addrs) > 0
 }
 
 // impostor is a resolver that gives addresses to names that cannot exist.
