@@ -196,7 +196,7 @@ func TestStatesAreNeverTakenForEachOther(t *testing.T) {
 			t.Errorf("counts %v", counts)
 		}
 		want := "Set-up, look-up included, costs 24.0 ms of a cold request: 32.0 cold, 8.0 on an open connection. " +
-			"Resumption would save 0.0 ms: 32.0 cold, 32.0 resumed."
+			"Resumption would save nothing: 32.0 cold, 32.0 resumed."
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("lacks %q in\n%s", want, out)
 		}
