@@ -37,7 +37,7 @@ type ReadStamper interface {
 }
 
 // System is the network of this machine. The zero System is ready to use and safe for concurrent
-// use; its TCP connections implement [TCPInformer] on Linux.
+// use; on Linux its TCP connections implement [TCPInformer], [ReadStamper] and [WriteStamper].
 type System struct{}
 
 // ListenPacket opens a UDP socket on the unspecified address.
