@@ -59,8 +59,13 @@ func runAgain(ctx context.Context, o againOptions, file string, fs *pflag.FlagSe
 	if err != nil {
 		return err
 	}
+	if !slices.Contains(args, "--") {
+		return fmt.Errorf("%s: the saved plan does not parse: it names no target", file)
+	}
 	root := newRoot(s)
-	root.SetArgs(slices.Concat(strings.Fields(p.Command), writtenFlags(fs), args))
+	// What the user writes now comes last, so that it wins over the plan.
+	end := slices.Index(args, "--")
+	root.SetArgs(slices.Concat(strings.Fields(p.Command), args[:end], writtenFlags(fs), args[end:]))
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	return root.ExecuteContext(ctx)
@@ -111,12 +116,14 @@ type againRun struct {
 	o probeOptions
 }
 
-func newAgainRun(file, url string, own *runFlags, s streams) (againRun, error) {
+// newAgainRun is FILE's plan with what the user wrote beside it, which wins: for both arms, or with
+// --after- for the one that is measured now.
+func newAgainRun(file, url string, o *compareOptions, s streams) (againRun, error) {
 	p, err := savedPlan(file, s)
 	if err != nil {
 		return againRun{}, err
 	}
-	args, err := p.secretsOf(own.secrets, s)
+	args, err := p.secretsOf(o.run.secrets, s)
 	if err != nil {
 		return againRun{}, err
 	}
@@ -129,12 +136,32 @@ func newAgainRun(file, url string, own *runFlags, s streams) (againRun, error) {
 	if err := fs.Parse(args); err != nil {
 		return v, fmt.Errorf("%s: the saved plan does not parse: %w", file, err)
 	}
-	v.o.urls, v.o.nGiven, v.o.plan = []string{url}, true, newPlan("probe", fs, []string{url})
-	v.o.run.save, v.o.run.noSave = own.save, own.noSave
-	if own.from != "" {
-		v.o.run.from = own.from
+	if err := layOver(fs, o.flags); err != nil {
+		return v, err
 	}
+	v.o.urls, v.o.nGiven, v.o.flags, v.o.plan = []string{url}, true, fs, newPlan("probe", fs, []string{url})
 	return v, nil
+}
+
+// layOver sets every flag of to that was written in from, under its own name or behind --after-.
+func layOver(to, from *pflag.FlagSet) error {
+	var err error
+	set := func(name string, f *pflag.Flag) {
+		target := to.Lookup(name)
+		if target == nil || err != nil {
+			return
+		}
+		if err = to.Set(name, f.Value.String()); err == nil { // so that the plan counts it as written
+			err = copyFlag(target, f)
+		}
+	}
+	from.Visit(func(f *pflag.Flag) { set(f.Name, f) })
+	from.Visit(func(f *pflag.Flag) {
+		if name, ok := strings.CutPrefix(f.Name, "after-"); ok {
+			set(name, f)
+		}
+	})
+	return err
 }
 
 // measure sends the plan's requests and returns the measurement, its file ended.

@@ -13,7 +13,7 @@ type againSides struct {
 }
 
 func newAgainSides(o *compareOptions, s streams, file side, url string) (sides, error) {
-	run, err := newAgainRun(file.file, url, &o.run, s)
+	run, err := newAgainRun(file.file, url, o, s)
 	if err != nil {
 		return nil, err
 	}

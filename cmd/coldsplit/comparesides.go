@@ -55,9 +55,14 @@ func (o *compareOptions) sides(s streams) (sides, error) {
 		second = sideOf(o.args[1])
 	}
 	switch {
+	case first.file != "" && first.route != "" && second.text == "":
+		return nil, usagef("%s is one route: name the one to compare it with, as FILE#ROUTE", first.text)
 	case first.file != "" && (second.file != "" || second.text == ""):
-		return savedSides{first, second}, nil
+		return savedSides{first, second}, o.checkSaved()
 	case first.file != "":
+		if err := o.checkAgain(); err != nil {
+			return nil, err
+		}
 		return newAgainSides(o, s, first, second.text)
 	case second.file != "":
 		return nil, usagef("the saved run comes first: coldsplit compare %s %s", second.text, first.text)
@@ -71,6 +76,14 @@ func (o *compareOptions) sides(s streams) (sides, error) {
 type savedSides struct{ before, after side }
 
 func (v savedSides) compare(_ context.Context, o *compareOptions, s streams) error {
+	from, err := o.read.optionsFrom(o.run.from)
+	if err != nil {
+		return err
+	}
+	o.reader.From = from.From
+	if err := checkFrom(o.run.from, []string{v.before.file, v.after.file}, s); err != nil {
+		return err
+	}
 	before, err := readRun(v.before.file, s, o.reader)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/coldsplit/coldsplit/pkg/probe"
 	"github.com/coldsplit/coldsplit/pkg/provider"
@@ -21,6 +22,7 @@ type explainOptions struct {
 	route   routeFlags
 	read    readFlags
 	output  outputFlags
+	flags   *pflag.FlagSet
 }
 
 func newExplainCommand(s streams) *cobra.Command {
@@ -44,6 +46,7 @@ upstream under names that need no mapping.
 			if o.snippet != "" {
 				return printSnippet(o.snippet, s.out)
 			}
+			o.flags = cmd.Flags()
 			return runExplain(cmd.Context(), o, args, s)
 		},
 	}
@@ -82,6 +85,9 @@ type explained struct {
 func (o *explainOptions) input(ctx context.Context, args []string, s streams) (explained, error) {
 	if len(args) == 1 {
 		return o.ask(ctx, args[0], s)
+	}
+	if err := checkStdin(o.flags); err != nil {
+		return explained{}, err
 	}
 	text, err := io.ReadAll(io.LimitReader(s.in, maxHead+1))
 	if err != nil {

@@ -112,6 +112,12 @@ func (o *reportOptions) reportRamps(s streams, opt reading.Options, err error) e
 	if err != nil {
 		return err
 	}
+	switch {
+	case opt.By.Set():
+		return usagef("--by %s: a ramp is read stage by stage", o.read.by)
+	case opt.AtRTT > 0:
+		return usagef("--at-rtt %s: a ramp is not projected", o.read.atRTT.String())
+	}
 	var ramps []*load.Ramp
 	for _, name := range o.files {
 		r, err := readRamp(name, s, opt)

@@ -56,6 +56,9 @@ func runReport(o reportOptions, s streams) error {
 	if err != nil {
 		return err
 	}
+	if err := checkFrom(o.from, o.files, s); err != nil {
+		return err
+	}
 	if ramps, err := areRamps(o.files, s); ramps || err != nil {
 		return o.reportRamps(s, reader, err)
 	}
@@ -82,6 +85,29 @@ func runReport(o reportOptions, s streams) error {
 	}
 	probe.Command = "report"
 	return o.output.emit(s, report.ProbeDocument(probe))
+}
+
+// checkFrom refuses a --from that contradicts what a run says of itself: its distances would be those of
+// one place and its other words those of another.
+func checkFrom(from string, files []string, s streams) error {
+	if from == "" {
+		return nil
+	}
+	for _, name := range files {
+		if name == "" {
+			continue
+		}
+		r, done, err := openRun(name, s)
+		if err != nil {
+			return err
+		}
+		said := r.Run().Vantage.From
+		done()
+		if said != "" && !strings.EqualFold(said, from) {
+			return usagef("--from %s: %s says that it was measured from %s", from, name, said)
+		}
+	}
+	return nil
 }
 
 // checkProjection refuses to project what has no round trip to grow, or a longer one already.
