@@ -21,7 +21,11 @@ func needed(c stats.Change, delta int64) []Needed {
 	var out []Needed
 	for _, detect := range []int64{max(widest, delta), max(widest*3/5, delta)} {
 		n, ok := NeededFor(c, detect)
-		if ok && n > min(c.Before.N, c.After.N) && (len(out) == 0 || out[0].Detect != detect) {
+		switch {
+		case !ok || n <= min(c.Before.N, c.After.N):
+		case len(out) > 0 && out[0].N == n: // as many find the smaller change as well
+			out[0].Detect = detect
+		default:
 			out = append(out, Needed{Detect: detect, N: n})
 		}
 	}

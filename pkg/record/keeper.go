@@ -67,7 +67,11 @@ func (k *Keeper) Keep(header, trailer map[string][]string) (headers, trailers Fi
 	headers, room, left := k.fit(header, room)
 	trailers, _, leftToo := k.fit(trailer, room)
 	if left += leftToo; left > 0 {
-		notes = append(notes, fmt.Sprintf("%d header fields left out: an exchange keeps %d KiB of them", left, MaxFieldBytes>>10))
+		fields := "fields"
+		if left == 1 {
+			fields = "field"
+		}
+		notes = append(notes, fmt.Sprintf("%d header %s left out: an exchange keeps %d KiB of them", left, fields, MaxFieldBytes>>10))
 	}
 	return headers, trailers, notes
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/ledger"
@@ -182,16 +183,25 @@ func (v *view) pairsOr() string {
 	return state + " " + noun
 }
 
+// counted is a number of what was compared: "1 cold pair".
+func (v *view) counted(n int) string {
+	noun := v.pairsOr()
+	if n == 1 {
+		noun = strings.TrimSuffix(noun, "s")
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
 // howMany is "25 cold pairs" or "25 cold requests each, 7 days apart".
 func (v *view) howMany() string {
 	b, a := v.arms[0].N(), v.arms[1].N()
 	switch {
 	case v.c.Interleaved && v.c.Pairs == b && b == a:
-		return fmt.Sprintf("%d %s", b, v.pairsOr())
+		return v.counted(b)
 	case v.c.Interleaved:
 		return fmt.Sprintf("%d and %d requests, %d of them in %s", b, a, v.c.Pairs, v.pairsOr())
 	case b == a:
-		return fmt.Sprintf("%d %s each%s", b, v.pairsOr(), v.apart())
+		return v.counted(b) + " each" + v.apart()
 	}
 	return fmt.Sprintf("%d and %d %s%s", b, a, v.pairsOr(), v.apart())
 }

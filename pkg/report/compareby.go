@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/coldsplit/coldsplit/pkg/ledger"
+	"github.com/coldsplit/coldsplit/pkg/segment"
 )
 
 // CompareByDocument lays out one comparison for every value of a dimension, without a verdict over
@@ -24,11 +25,27 @@ func CompareByDocument(by *ledger.By, in Compare) Document {
 	if len(by.Shares) > 0 && len(views) > 0 {
 		d.Blocks = append(d.Blocks, List{Title: "share of each value", Items: shareItems(by, views[0])})
 	}
+	d.Footnotes = byFootnotes(views)
 	for i, v := range views {
 		d.Blocks = append(d.Blocks, byBlocks(&by.Values[i], v)...)
 	}
 	d.JSON = byJSON(by, views, d)
 	return d
+}
+
+// byFootnotes explain (est.) where a table of a value uses it.
+func byFootnotes(views []*view) []Entry {
+	for _, v := range views {
+		if !v.bothOK() || v.c.Verdict == ledger.NotComparable {
+			continue
+		}
+		for _, e := range v.c.Entries {
+			if source := v.rttSource(); e.Key == segment.WaitEdgeRTT && source != "" {
+				return []Entry{{"(est.)", []string{source}}}
+			}
+		}
+	}
+	return nil
 }
 
 func bySentence(by *ledger.By) string {

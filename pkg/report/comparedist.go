@@ -138,7 +138,7 @@ func (v *view) excessLines(side int) []string {
 	var shares []string
 	for i := range v.c.Entries {
 		if share := tail.Share(i); share >= 0.095 {
-			shares = append(shares, fmt.Sprintf("%s %.0f %%", Codes(entryName(&v.c.Entries[i])), 100*share))
+			shares = append(shares, fmt.Sprintf("%s %.0f %%", Codes(entryName(&v.c.Entries[i])), 100*min(share, 1)))
 		}
 	}
 	line := fmt.Sprintf("%s: %d above p90, %s ms over the p50 on average", v.names[side], len(tail.Rows), v.s.MS(ns(int64(tail.ExcessTotal))))

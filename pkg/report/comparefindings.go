@@ -278,7 +278,7 @@ func (v *view) doubtBlocks() []Block {
 
 func (v *view) doubts() []string {
 	var items []string
-	if !v.c.Interleaved {
+	if !v.c.Interleaved && !v.c.Self {
 		items = append(items, v.separateDoubt())
 	}
 	if v.c.Control != nil {
@@ -296,6 +296,9 @@ func (v *view) separateDoubt() string {
 		before, after = after, before
 	}
 	layout := time.TimeOnly[:5]
+	if before.Format(time.DateTime[:16]) == after.Format(time.DateTime[:16]) {
+		layout = time.TimeOnly
+	}
 	if before.Format(time.DateOnly) != after.Format(time.DateOnly) {
 		layout = time.DateTime[:16]
 	}

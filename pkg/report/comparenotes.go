@@ -72,7 +72,7 @@ func (v *view) howManyShort() string {
 	if b, a := v.arms[0].N(), v.arms[1].N(); b != a {
 		return fmt.Sprintf("%d and %d requests", b, a)
 	}
-	return fmt.Sprintf("%d requests each", v.arms[0].N())
+	return Plural(v.arms[0].N(), "request", "requests") + " each"
 }
 
 // foldNotes say what was compared whole, and what each arm's part of it is made of.

@@ -204,6 +204,9 @@ func (v *view) address(i int) string {
 		if f.Example.Remote != "" {
 			return f.Example.Remote
 		}
+		if tried := f.Example.Attempts; len(tried) > 0 {
+			return tried[len(tried)-1].Addr
+		}
 	}
 	return "-"
 }

@@ -39,8 +39,8 @@ func (t NoAnswer) tell(Arm) (string, []Block) {
 	if t.SYNs > 0 {
 		why += fmt.Sprintf(" (%d sent by each)", t.SYNs)
 	}
-	return fmt.Sprintf("No answer from %s: %s connections died in %s, %s each.",
-			peer(t.Address, t.Part), Share(t.Count, t.Of), t.Segment, InWords(t.Each)),
+	return fmt.Sprintf("No answer from %s: %s died in %s, %s each.",
+			peer(t.Address, t.Part), connections(t.Count, t.Of), t.Segment, InWords(t.Each)),
 		[]Block{deaths(t.Segment.String(), "timeout", t.Count, why)}
 }
 
@@ -80,10 +80,12 @@ func (t Refused) tell(Arm) (string, []Block) {
 	scale := ScaleFor(t.After)
 	after := scale.MS(t.After) + " ms"
 	why := fmt.Sprintf("connection refused by the system, %s (%s)", after, scale.Range(t.Lo, t.Hi))
-	return fmt.Sprintf("Nobody listens on %s: %s connections were reset in %s after %s, so the host is up, "+
-			"one round trip away.", peer(t.Address, t.Part), Share(t.Count, t.Of), segment.TCP, after),
+	return fmt.Sprintf("Nobody listens on %s: %s reset in %s after %s, so the host is up, "+
+			"one round trip away.", peer(t.Address, t.Part), connections(t.Count, t.Of)+" "+were(t.Of), segment.TCP, after),
 		[]Block{deaths(segment.TCP.String(), "reset", t.Count, why)}
 }
+
+func connections(k, n int) string { return shareOf(k, n, "connection", "connections") }
 
 // deaths is one row of evidence: where, how, how often, and what it means.
 func deaths(where, how string, count int, why string) Table {
@@ -120,7 +122,7 @@ func (t Impostor) tell(Arm) (string, []Block) {
 	if t.ProbeAddr != "" {
 		evidence = append(evidence, Entry{"dns", []string{
 			fmt.Sprintf("%s -> %s; so does a name that cannot exist", Clip(t.Host, clipName), Clip(t.Address, clipName)),
-			fmt.Sprintf("(%s -> %s, from resolver %s)", Clip(t.ProbeName, clipName), Clip(t.ProbeAddr, clipName), Clip(t.Resolver, clipName)),
+			fmt.Sprintf("(%s -> %s, from %s)", Clip(t.ProbeName, clipName), Clip(t.ProbeAddr, clipName), resolverWords(t.Resolver)),
 		}})
 	}
 	if t.CertName != "" {
@@ -153,8 +155,8 @@ func (t NoAddress) tell(Arm) (string, []Block) {
 	if t.Family != 0 {
 		address = fmt.Sprintf("no IPv%d address", t.Family)
 	}
-	return fmt.Sprintf("%s has %s here: %s look-ups failed (%s).", t.name(), address, Share(t.Count, t.Of), Clip(t.Answer, clipName)),
-		[]Block{deaths(segment.DNS.String(), "failed", t.Count, fmt.Sprintf("%s, from resolver %s", Clip(t.Answer, clipName), Clip(t.Resolver, clipName)))}
+	return fmt.Sprintf("%s has %s here: %s failed (%s).", t.name(), address, shareOf(t.Count, t.Of, "look-up", "look-ups"), Clip(t.Answer, clipName)),
+		[]Block{deaths(segment.DNS.String(), "failed", t.Count, fmt.Sprintf("%s, from %s", Clip(t.Answer, clipName), resolverWords(t.Resolver)))}
 }
 
 // name says whose name it is: the URL's host is well.
@@ -167,6 +169,14 @@ func (t NoAddress) name() string {
 		return "The name given with --via, " + name + ","
 	}
 	return name
+}
+
+// resolverWords are a resolver in prose: "resolver 192.0.2.53", "the resolver of the system".
+func resolverWords(resolver string) string {
+	if resolver == "system" {
+		return "the resolver of the system"
+	}
+	return "resolver " + Clip(resolver, clipName)
 }
 
 // NoResolver is a resolver that told nothing about a name.
@@ -194,8 +204,8 @@ func (t NoResolver) tell(Arm) (string, []Block) {
 	if t.Resolver == "system" {
 		resolver = "The system's resolver"
 	}
-	return fmt.Sprintf("%s %s %s: %s look-ups failed (%s).",
-			resolver, did, Clip(t.Host, clipName), Share(t.Count, t.Of), Clip(t.Answer, clipName)),
+	return fmt.Sprintf("%s %s %s: %s failed (%s).",
+			resolver, did, Clip(t.Host, clipName), shareOf(t.Count, t.Of, "look-up", "look-ups"), Clip(t.Answer, clipName)),
 		[]Block{deaths(segment.DNS.String(), "failed", t.Count, Clip(t.Answer, clipName)+": whether the name has an address is unknown")}
 }
 
@@ -212,8 +222,8 @@ type NoRoute struct {
 func (t NoRoute) kind() string { return "no_route" }
 
 func (t NoRoute) tell(Arm) (string, []Block) {
-	return fmt.Sprintf("This machine has no IPv%d route to %s: %s connections failed before a packet was sent.",
-			t.Family, peer(t.Address, t.Part), Share(t.Count, t.Of)),
+	return fmt.Sprintf("This machine has no IPv%d route to %s: %s failed before a packet was sent.",
+			t.Family, peer(t.Address, t.Part), connections(t.Count, t.Of)),
 		[]Block{deaths(segment.TCP.String(), "connect", t.Count, "no route, said by this machine and not by the network")}
 }
 
@@ -233,7 +243,7 @@ func (t NoQUIC) tell(Arm) (string, []Block) {
 	if t.TCPOpen {
 		why += "; the same port answers over TCP"
 	}
-	return fmt.Sprintf("No QUIC from %s: %s connections died in %s, %s each. UDP is blocked on the way, or nobody "+
-			"speaks h3 there.", Clip(t.Address, clipName), Share(t.Count, t.Of), segment.QUIC, InWords(t.Each)),
+	return fmt.Sprintf("No QUIC from %s: %s died in %s, %s each. UDP is blocked on the way, or nobody "+
+			"speaks h3 there.", Clip(t.Address, clipName), connections(t.Count, t.Of), segment.QUIC, InWords(t.Each)),
 		[]Block{deaths(segment.QUIC.String(), "timeout", t.Count, why)}
 }

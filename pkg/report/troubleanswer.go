@@ -86,7 +86,7 @@ func (t WrongCertificate) kind() string { return "certificate" }
 func (t WrongCertificate) tell(a Arm) (string, []Block) {
 	sentence := fmt.Sprintf("%s would show your users a certificate error: ", Clip(a.Host, clipName))
 	if t.NameFits || len(t.Presented) == 0 {
-		sentence += Clip(t.Reason, clipText) + "."
+		sentence += "the certificate " + t.fault() + "."
 	} else {
 		sentence += fmt.Sprintf("the certificate is for %s, not for %s.", clipJoin(t.Presented), Clip(t.Name, clipName))
 	}
@@ -102,6 +102,23 @@ func (t WrongCertificate) tell(a Arm) (string, []Block) {
 		evidence = append(evidence, Entry{"chain", []string{Clip(t.Chain, clipText)}})
 	}
 	return sentence, []Block{KeyValue{Entries: evidence, Width: 13, Indent: 2}}
+}
+
+// fault is the reason as what a sentence says of the certificate.
+func (t WrongCertificate) fault() string {
+	reason := Clip(t.Reason, clipText)
+	for _, verb := range []string{"expired", "does", "is"} {
+		if strings.HasPrefix(reason, verb+" ") {
+			return reason
+		}
+	}
+	switch reason {
+	case "name does not match":
+		return "is for another name"
+	case "the certificate does not verify":
+		return "does not verify"
+	}
+	return "is " + reason
 }
 
 func clipJoin(items []string) string {
@@ -130,12 +147,12 @@ func (unexplained) tell(a Arm) (string, []Block) {
 	case done == 0:
 		return fmt.Sprintf("Nothing was measured: no request to %s was finished.", host), nil
 	case c.Throttled == done:
-		return fmt.Sprintf("%s throttled %s requests%s; nothing was measured.", host, Share(done, done), throttleWhy(a.Throttling)), nil
+		return fmt.Sprintf("%s throttled %s%s; nothing was measured.", host, shareOf(done, done, "request", "requests"), throttleWhy(a.Throttling)), nil
 	case c.Invalid == done:
-		return fmt.Sprintf("Nothing was measured: %s requests to %s were invalid%s.", Share(done, done), host, failureWhy(a.Invalid)),
+		return fmt.Sprintf("Nothing was measured: %s to %s %s invalid%s.", shareOf(done, done, "request", "requests"), host, were(done), failureWhy(a.Invalid)),
 			[]Block{failureTable(a)}
 	case c.Failed == done:
-		return fmt.Sprintf("Nothing was measured: %s requests to %s failed%s.", Share(done, done), host, failureWhy(a.Failures)),
+		return fmt.Sprintf("Nothing was measured: %s to %s failed%s.", shareOf(done, done, "request", "requests"), host, failureWhy(a.Failures)),
 			[]Block{failureTable(a)}
 	}
 	return fmt.Sprintf("Nothing was measured: of %s to %s none was ok (%d throttled, %d failed, %d invalid).",

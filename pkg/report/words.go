@@ -11,11 +11,13 @@ import (
 )
 
 // InWords writes a duration for prose with at most two units: "187 ms", "1.5 s", "10 s", "1 min 5 s",
-// "3 h 20 min", "2 d 4 h". Below 1 ms it is "0.4 ms"; a negative one has a minus.
+// "3 h 20 min", "2 d 4 h". Below 1 ms it is "0.4 ms" or "less than 0.1 ms"; a negative one has a minus.
 func InWords(d time.Duration) string {
 	switch {
 	case d < 0:
 		return "-" + InWords(-d)
+	case d > 0 && d < 50*time.Microsecond:
+		return "less than 0.1 ms"
 	case d < 10*time.Millisecond:
 		return trimZero(TenthsMS.MS(d)) + " ms"
 	case d < time.Second-time.Millisecond/2:
@@ -66,6 +68,14 @@ func Plural(n int, one, many string) string {
 
 // Share writes how many of how many: "2 of 25".
 func Share(k, n int) string { return fmt.Sprintf("%d of %d", k, n) }
+
+// shareOf writes how many of how many of what: "1 of 1 request", "3 of 3 requests".
+func shareOf(k, n int, one, many string) string {
+	if n == 1 {
+		return Share(k, n) + " " + one
+	}
+	return Share(k, n) + " " + many
+}
 
 // Percent writes a share in whole percent with a blank: "51 %". Of nothing it is "-".
 func Percent(part, whole int64) string {

@@ -60,7 +60,7 @@ func TestChangesCarryASignAndMatchWhatIsPrinted(t *testing.T) {
 
 func TestInWords(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0: "0 ms", 400 * time.Microsecond: "0.4 ms", 9 * ms: "9 ms", 187 * ms: "187 ms", 999_600_000: "1 s",
+		0: "0 ms", time.Microsecond: "less than 0.1 ms", 50 * time.Microsecond: "0.1 ms", 400 * time.Microsecond: "0.4 ms", 9 * ms: "9 ms", 187 * ms: "187 ms", 999_600_000: "1 s",
 		1500 * ms: "1.5 s", 10 * time.Second: "10 s", 59_960 * ms: "1 min", 65 * time.Second: "1 min 5 s",
 		time.Hour: "1 h", 3*time.Hour + 20*time.Minute: "3 h 20 min", 52 * time.Hour: "2 d 4 h", -10 * time.Second: "-10 s",
 		time.Hour - time.Second/4: "1 h", 24*time.Hour - time.Second: "1 d",
