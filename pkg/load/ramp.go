@@ -105,27 +105,49 @@ func (g *Group) values(k segment.Key) []int64 {
 	return g.totals
 }
 
-// FirstThrottled is the position of the first stage, by number in parallel, that was throttled.
-func (r *Ramp) FirstThrottled() (int, bool) {
-	for i, s := range r.Stages {
-		if s.Counts.Throttled > 0 {
-			return i, true
-		}
+// Size is what stages are told apart by: the rate of open arrival, else the number in parallel. Stages
+// need not grow from one to the next.
+func (s *Stage) Size() float64 {
+	if s.Rate > 0 {
+		return s.Rate
 	}
-	return 0, false
+	return float64(s.Parallel)
 }
 
-// LastClean is the position of the last stage before the first throttled one in which everything was
-// accepted.
-func (r *Ramp) LastClean() (int, bool) {
-	last, found := 0, false
-	for i, s := range r.Stages {
-		if s.Counts.Throttled > 0 {
-			break
+// FirstThrottled is the position of the smallest stage that was throttled.
+func (r *Ramp) FirstThrottled() (int, bool) {
+	first, found := 0, false
+	for i := range r.Stages {
+		s := &r.Stages[i]
+		if s.Counts.Throttled > 0 && (!found || s.Size() < r.Stages[first].Size()) {
+			first, found = i, true
 		}
-		if s.Counts.OK > 0 && s.Counts.OK == s.Counts.Done() {
+	}
+	return first, found
+}
+
+// LastClean is the position of the largest stage in which everything was accepted, among those smaller
+// than any that was throttled.
+func (r *Ramp) LastClean() (int, bool) {
+	throttled, any := r.FirstThrottled()
+	last, found := 0, false
+	for i := range r.Stages {
+		s := &r.Stages[i]
+		clean := s.Counts.OK > 0 && s.Counts.OK == s.Counts.Done() && !(any && s.Size() >= r.Stages[throttled].Size())
+		if clean && (!found || s.Size() >= r.Stages[last].Size()) {
 			last, found = i, true
 		}
 	}
 	return last, found
+}
+
+// Largest is the position of the largest stage, the last of equals; 0 without stages.
+func (r *Ramp) Largest() int {
+	largest := 0
+	for i := range r.Stages {
+		if r.Stages[i].Size() >= r.Stages[largest].Size() {
+			largest = i
+		}
+	}
+	return largest
 }

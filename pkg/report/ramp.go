@@ -84,8 +84,7 @@ func (v *rampView) title() string {
 	if len(v.r.Stages) == 0 {
 		return v.host + ": nothing was sent"
 	}
-	last := v.r.Stages[len(v.r.Stages)-1]
-	return fmt.Sprintf("%s%s: up to %s", v.host, fromPlace(v.r.Run.Vantage.From), v.atWords(&last))
+	return fmt.Sprintf("%s%s: up to %s", v.host, fromPlace(v.r.Run.Vantage.From), v.atWords(&v.r.Stages[v.r.Largest()]))
 }
 
 // atWords is how a stage is called: "16 at once", "20 a second".

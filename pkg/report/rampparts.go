@@ -117,7 +117,7 @@ func (v *rampView) instanceStages() []int {
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, len(v.r.Stages)-1)
+		out = append(out, v.r.Largest())
 	}
 	return out
 }

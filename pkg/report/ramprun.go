@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/load"
+	"github.com/coldsplit/coldsplit/pkg/segment"
 )
 
 // runBlock is how it was measured: the starts, the health of the service beside the load, what came
@@ -266,12 +267,29 @@ func (v *rampView) extremes() bool {
 func (v *rampView) footnotes() []Entry {
 	var out []Entry
 	if len(v.r.Stages) > 0 && v.extremes() {
-		out = append(out, Entry{"*", []string{"fewer than 20 accepted: the slowest one"}})
+		line := "fewer than 20 accepted: the slowest one"
+		if pairs := v.pairs(); v.hasExtremeP50(pairs[0]) || v.hasExtremeP50(pairs[1]) {
+			line += "; p50 of 2 is the faster one"
+		}
+		out = append(out, Entry{"*", []string{line}})
+	}
+	if source := v.estimateSource(); source != "" {
+		out = append(out, Entry{"(est.)", []string{source}})
 	}
 	if lines := v.doubtLines(); len(lines) > 0 {
 		out = append(out, Entry{"?", lines})
 	}
 	return out
+}
+
+// estimateSource says where wait.edge_rtt comes from, "" when no stage has one.
+func (v *rampView) estimateSource() string {
+	for i := range v.r.Stages {
+		if s := v.r.Stages[i].Summary; s != nil && s.Has[segment.WaitEdgeRTT] {
+			return rttSource(s.Arm)
+		}
+	}
+	return ""
 }
 
 // doubtLines say of each marked stage why it is not to be believed.

@@ -74,7 +74,7 @@ func (v *rampView) reasonNote(t *load.Throttled) string {
 }
 
 func (v *rampView) neverThrottled() string {
-	last := &v.r.Stages[len(v.r.Stages)-1]
+	last := &v.r.Stages[v.r.Largest()]
 	text := fmt.Sprintf("%s throttled nothing, up to %s.", v.host, v.atWords(last))
 	if failed := v.r.All.Counts.Failed; failed > 0 {
 		text = fmt.Sprintf("%s throttled nothing, up to %s, but %d of %d failed.", v.host, v.atWords(last), failed, v.r.All.Counts.Done())
@@ -110,15 +110,13 @@ func (v *rampView) costWords(s *load.Stage, who string) string {
 	return text + "."
 }
 
-// comparable is the last stage before s that was believed and accepted something.
+// comparable is the largest stage smaller than s that was believed and accepted something.
 func (v *rampView) comparable(s *load.Stage) *load.Stage {
 	var found *load.Stage
 	for i := range v.r.Stages {
 		o := &v.r.Stages[i]
-		if o.Index == s.Index {
-			break
-		}
-		if o.Counts.OK > 0 && len(o.Doubts) == 0 {
+		usable := o.Size() < s.Size() && o.Counts.OK > 0 && len(o.Doubts) == 0
+		if usable && (found == nil || o.Size() >= found.Size()) {
 			found = o
 		}
 	}

@@ -63,11 +63,24 @@ func (v *rampView) pairColumns(pair pairedFigure, gap int) []Column {
 	if v.hasExtreme(pair) {
 		p95.Head, p95.Wide = "p95*", "p95 (max)"
 	}
+	if v.hasExtremeP50(pair) {
+		p50.Head, p50.Wide = "p50*", pair.over+" p50 (an extreme)"
+	}
 	return []Column{p50, p95}
 }
 
 // centred shifts a short head over two columns of eleven characters to their middle.
 func centred(over string) string { return over + strings.Repeat(" ", max(0, (11-len(over))/2-1)) }
+
+// hasExtremeP50 reports whether some stage's p50 is merely the fastest of two.
+func (v *rampView) hasExtremeP50(pair pairedFigure) bool {
+	for i := range v.r.Stages {
+		if f := pair.get(&v.r.Stages[i].Group); f.N > 1 && (f.P50.IsMin() || f.P50.IsMax()) {
+			return true
+		}
+	}
+	return false
+}
 
 // hasExtreme reports whether some stage's p95 is merely its slowest one.
 func (v *rampView) hasExtreme(pair pairedFigure) bool {
@@ -212,6 +225,9 @@ func (v *rampView) segmentTable(most int) (Table, bool) {
 // addSegment adds the row of k when some stage has it.
 func (v *rampView) addSegment(rows []Row, k segment.Key, arms []figures) []Row {
 	row := Row{Depth: k.Depth(), Ruled: k == segment.Total, Cells: []Cell{{Text: k.String(), Key: true}}}
+	if k == segment.WaitEdgeRTT {
+		row.Cells[0].Note = "(est.)"
+	}
 	any := false
 	for _, fs := range arms {
 		text := "-"
