@@ -132,7 +132,7 @@ const longFile = 8 << 20
 // collecting garbage costs next to nothing however often it is done.
 func collectOften(f *os.File) {
 	if info, err := f.Stat(); err == nil && info.Size() > longFile {
-		debug.SetGCPercent(15)
+		debug.SetGCPercent(8)
 	}
 }
 
