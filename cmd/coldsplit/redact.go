@@ -49,6 +49,9 @@ func readRedacted(r *record.Reader, opt reading.Options, red *record.Redactor) (
 	}
 	end, complete := r.End()
 	set := b.Finish(red.End(&end), complete)
+	for _, d := range r.Doubts() {
+		set.Warnings = append(set.Warnings, red.Text(d))
+	}
 	hidePlaces(set, red)
 	return set, nil
 }

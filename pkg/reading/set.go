@@ -56,7 +56,9 @@ func Read(r *record.Reader, opt Options) (*Set, error) {
 		return nil, err
 	}
 	end, complete := r.End()
-	return b.Finish(end, complete), nil
+	set := b.Finish(end, complete)
+	set.Warnings = append(set.Warnings, r.Doubts()...)
+	return set, nil
 }
 
 // Builder collects exchanges into a [Set].

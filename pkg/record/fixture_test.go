@@ -21,7 +21,7 @@ func fullRun() record.Run {
 		Plan:    json.RawMessage(`{"n":25,"headers":[{"name":"accept"}]}`),
 		Routes: []record.Route{
 			{Name: "before", URL: "https://api.example.com/v1/ping", Method: "GET", Protocol: "h2", Via: "203.0.113.9", State: "cold", Role: "before"},
-			{Name: "after", URL: "https://api.example.com/v1/ping", Method: "GET", Protocol: "h3", Proxy: "http://proxy.example:3128", State: "cold", Role: "after", Family: 6, Resolver: "tls://192.0.2.53", Hop: 1},
+			{Name: "after", URL: "https://api.example.com/v1/ping", Method: "GET", Protocol: "auto", Proxy: "http://proxy.example:3128", State: "cold", Role: "after", Family: 6, Resolver: "tls://192.0.2.53", Hop: 1},
 		},
 		Notes: []string{"environment proxy ignored"}, Rehearsed: true, Projected: true,
 	}

@@ -20,11 +20,12 @@ type Reader struct {
 	number   int // of the line under way
 	dec      Decoder
 	run      *Run
-	routes   map[string]bool
-	last     string // the route seen last
+	routes   map[string]*seen
+	last     *seen // of the route met last
 	end      *End
 	counted  Counts
 	warnings []string
+	doubts   []string
 	done     bool
 	err      error
 }
@@ -66,9 +67,9 @@ func (r *Reader) readRun() error {
 	if r.run, err = r.dec.Run(line); err != nil {
 		return r.at(err)
 	}
-	r.routes = make(map[string]bool, len(r.run.Routes))
+	r.routes = make(map[string]*seen, len(r.run.Routes))
 	for _, route := range r.run.Routes {
-		r.routes[route.Name] = true
+		r.routes[route.Name] = &seen{route: route}
 	}
 	return nil
 }
@@ -82,8 +83,8 @@ func (r *Reader) Run() *Run { return r.run }
 
 // Next reads the next exchange into x, overwriting all of it, and returns io.EOF after the last.
 // Filling the same x again reuses its memory (see [Decoder.Exchange]); another x has its own. A line
-// that is corrupt, breaks the tiling law or names a route the run does not have is an error with
-// file and line, returned again by every further call.
+// that is corrupt, breaks the tiling law, names a route the run does not have or contradicts the state or
+// protocol of its route is an error with file and line, returned again by every further call.
 func (r *Reader) Next(x *Exchange) error {
 	for r.err == nil {
 		var got bool
@@ -168,11 +169,13 @@ func (r *Reader) exchange(l *line, x *Exchange) error {
 	if l.err != nil {
 		return l.err
 	}
-	if x.Route != r.last {
-		if !r.routes[x.Route] {
+	if r.last == nil || x.Route != r.last.route.Name {
+		if r.last = r.routes[x.Route]; r.last == nil {
 			return fmt.Errorf("unknown route %q", x.Route)
 		}
-		r.last = x.Route
+	}
+	if err := r.last.take(x); err != nil {
+		return err
 	}
 	r.counted.record(x)
 	return nil
@@ -197,9 +200,9 @@ func (r *Reader) warn(err error) {
 		r.warnings = append(r.warnings, fmt.Sprintf("%s is cut off within line %d; %d exchanges were read", r.opts.Name, r.number, n))
 	case r.end == nil:
 		r.warnings = append(r.warnings, fmt.Sprintf("%s has no end line, so the run was cut off; %d exchanges were read", r.opts.Name, n))
-	case r.end.Done() != n:
-		r.warnings = append(r.warnings, fmt.Sprintf("%s holds %d exchanges, its end line counts %d", r.opts.Name, n, r.end.Done()))
 	}
+	r.doubt()
+	r.warnings = append(r.warnings, r.doubts...)
 }
 
 // End returns the last line, and false when Next has not reached it: the file was cut off, or is
@@ -215,7 +218,7 @@ func (r *Reader) End() (End, bool) {
 // cut off they are all there is.
 func (r *Reader) Counts() Counts { return r.counted }
 
-// Warnings are sentences about the file as a whole, complete once Next has returned io.EOF.
+// Warnings are sentences about the file as a whole, the [Reader.Doubts] among them, complete once Next has returned io.EOF.
 func (r *Reader) Warnings() []string { return r.warnings }
 
 // Close releases what unpacking holds. It does not close the underlying reader.
