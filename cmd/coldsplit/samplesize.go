@@ -58,5 +58,5 @@ func runSampleSize(o sampleSizeOptions, arg string, s streams) error {
 		return fmt.Errorf("%s has no ok exchange of %s to plan from", arg, arm.Route.Name)
 	}
 	size := ledger.PlanSize(arm.Arm, int64(o.detect))
-	return o.output.emit(s, report.SampleSizeDocument(report.SampleSize{Name: arm.Route.Name, Size: size}))
+	return o.output.emit(s, report.SampleSizeDocument(report.SampleSize{Name: arm.Route.Name, Size: size, Warnings: set.Warnings}))
 }

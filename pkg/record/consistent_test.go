@@ -87,3 +87,10 @@ func TestFileThatContradictsItselfIsDoubted(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatOnlyBeginsLikeZstdIsToldAsThat(t *testing.T) {
+	_, err := record.NewReader(strings.NewReader("\x28\xb5\x2f\xfdnot a frame at all"), record.ReadOptions{Name: "f.jsonl"})
+	if err == nil || !strings.HasPrefix(err.Error(), "f.jsonl: unpack zstd: ") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -84,6 +84,9 @@ func (l *Lines) next() ([]byte, bool, error) {
 	case len(line) > 0 && (err == io.EOF || err == io.ErrUnexpectedEOF):
 		return line, false, nil
 	}
+	if l.zstd != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		err = fmt.Errorf("unpack zstd: %w", err)
+	}
 	return nil, false, err
 }
 

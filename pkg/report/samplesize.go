@@ -11,12 +11,14 @@ import (
 type SampleSize struct {
 	Name string // of the route the plan rests on
 	Size ledger.Size
+	// Warnings are about the run the plan rests on.
+	Warnings []string
 }
 
 // SampleSizeDocument says how many requests an arm a question takes, and from how many on each
 // percentile is one.
 func SampleSizeDocument(in SampleSize) Document {
-	d := Document{Title: "Requests needed", Sentence: sampleSentence(in), JSON: sampleJSON(in), Records: sampleRecords(in)}
+	d := Document{Title: "Requests needed", Sentence: sampleSentence(in), Warnings: clipWarnings(in.Warnings), JSON: sampleJSON(in), Records: sampleRecords(in)}
 	t := Table{Columns: []Column{{Head: "percentile"}, {Head: "is one from", Align: Right}, {Head: "has limits from", Align: Right}}}
 	for _, e := range in.Size.Exists {
 		t.Rows = append(t.Rows, Row{Cells: []Cell{{Text: e.Percentile.String()}, {Text: fmt.Sprint(e.Useful)}, {Text: fmt.Sprint(e.Limits)}}})
@@ -41,6 +43,7 @@ type sampleSizeJSON struct {
 	Schema   string             `json:"schema"`
 	Route    string             `json:"route"`
 	Sentence string             `json:"sentence"`
+	Warnings []string           `json:"warnings,omitempty"`
 	Pilot    int                `json:"pilot"`
 	P50      int64              `json:"p50_ns"`
 	Detect   int64              `json:"detect_ns"`
@@ -58,7 +61,7 @@ type sampleExistsJSON struct {
 func sampleJSON(in SampleSize) any {
 	s := in.Size
 	out := sampleSizeJSON{
-		Schema: "coldsplit.sample-size/1", Route: Clip(in.Name, clipName), Sentence: sampleSentence(in),
+		Schema: "coldsplit.sample-size/1", Route: Clip(in.Name, clipName), Sentence: sampleSentence(in), Warnings: clipWarnings(in.Warnings),
 		Pilot: s.Pilot, P50: s.P50, Detect: s.Detect, Tau: s.Tau,
 	}
 	if s.Known {
