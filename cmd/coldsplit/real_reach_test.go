@@ -146,6 +146,20 @@ func TestNginxTicketsMakeResumedTrue(t *testing.T) {
 	}
 }
 
+// logged counts lines of nginx's access log. A line is written after the answer has left, so the
+// count is awaited for a while.
+func logged(t *testing.T, dir, what string, want int) int {
+	t.Helper()
+	n := 0
+	for range 60 {
+		if n = strings.Count(readFile(t, filepath.Join(dir, "access.log")), what); n >= want {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return n
+}
+
 func TestNginxLimitEndsTheRunAtTheThird(t *testing.T) {
 	port := servertest.Port(t)
 	_, dir := servertest.Nginx(t, []int{port}, fmt.Sprintf("limit_req_zone $binary_remote_addr zone=z:1m rate=1r/m; limit_req_status 429; server { listen 127.0.0.1:%d; location / { limit_req zone=z; add_header Retry-After 1 always; root /nowhere; try_files /x =204; } }", port))
@@ -164,7 +178,7 @@ func TestNginxLimitEndsTheRunAtTheThird(t *testing.T) {
 			t.Errorf("exchange %d: %s, %+v", i, ex.Outcome, ex.Throttle)
 		}
 	}
-	if n := strings.Count(readFile(t, filepath.Join(dir, "access.log")), "GET / HTTP"); n != 4 {
+	if n := logged(t, dir, "GET / HTTP", 4); n != 4 {
 		t.Errorf("nginx got %d requests, want 4", n)
 	}
 	if !strings.Contains(out, "stopped at the third") {
