@@ -25,7 +25,7 @@ func (m *measurement) announce(r *runFlags, s streams) {
 		if n > r.n {
 			priming = fmt.Sprintf(", %d of them priming", n-r.n)
 		}
-		fmt.Fprintf(s.err, "will send %d %s %s to %s%s\n", n, a.target.Method, word, a.target.URL.Host, priming)
+		fmt.Fprintf(s.err, "will send %d %s %s to %s%s\n", n, a.target.Method, word, s.aliased(a.target.URL.Host), priming)
 	}
 }
 

@@ -36,6 +36,7 @@ func newMeasurement(r *runFlags, arms []arm, p plan, network probe.Network, s st
 		m.run.Rehearsed = true
 		m.run.Notes = append(m.run.Notes, s.rehearsalNote())
 	}
+	s.learn(arms)
 	if r.location {
 		m.run.Order = "hop-by-hop"
 		m.chain = newChain(arms[0])

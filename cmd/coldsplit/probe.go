@@ -159,5 +159,9 @@ func (m *measurement) tellWhereSaved(s streams) {
 	if !m.file.keep || !s.errTTY {
 		return
 	}
+	if s.redactor != nil {
+		fmt.Fprintln(s.err, "saved   under a name that tells the host: coldsplit report last --redact")
+		return
+	}
 	fmt.Fprintf(s.err, "saved   %s\nnext    coldsplit report last -f md\n", shownPath(m.file.path, s.getenv("HOME")))
 }

@@ -40,7 +40,7 @@ func newProgress(s streams, m *measurement, plan schedule.Plan) *progress {
 		return p
 	}
 	for _, a := range m.arms {
-		p.arms = append(p.arms, armProgress{name: a.route.Name})
+		p.arms = append(p.arms, armProgress{name: s.aliased(a.route.Name)})
 	}
 	p.bars = mpb.New(mpb.WithOutput(s.err), mpb.WithRefreshRate(200*time.Millisecond), mpb.WithAutoRefresh())
 	p.bar = p.bars.New(int64(p.total), mpb.NopStyle(), mpb.BarRemoveOnComplete(),

@@ -84,7 +84,8 @@ func runRamp(ctx context.Context, o rampOptions, s streams) error {
 		return err
 	}
 	if o.load.dryRun {
-		return job.summary(s.out)
+		s.learn(job.arms())
+		return job.summary(s.hiding(s.out))
 	}
 	o.run.keep = append(o.run.keep, reader.Headers()...)
 	m, err := job.send(ctx, &o, s)

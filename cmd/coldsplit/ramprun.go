@@ -37,7 +37,7 @@ func (j *rampJob) send(ctx context.Context, o *rampOptions, s streams) (*measure
 }
 
 func (j *rampJob) sendInto(ctx context.Context, m *measurement, o *rampOptions, s streams) error {
-	if err := j.summary(s.err); err != nil {
+	if err := j.summary(s.hiding(s.err)); err != nil {
 		return err
 	}
 	if err := m.begin(ctx, &o.run); err != nil {

@@ -18,6 +18,39 @@ func (o *outputFlags) private(s streams) streams {
 	return s
 }
 
+// learn teaches the redactor the names of what is about to be measured, so that what is told on the way
+// names nobody either. Reading the run later numbers them alike.
+func (s streams) learn(arms []arm) {
+	if s.redactor == nil {
+		return
+	}
+	var run record.Run
+	for _, a := range arms {
+		run.Routes = append(run.Routes, a.route)
+	}
+	s.redactor.Run(&run)
+}
+
+// hiding is w, with every text written to it aliased.
+func (s streams) hiding(w io.Writer) io.Writer {
+	if s.redactor == nil {
+		return w
+	}
+	return hidingWriter{w, s.redactor}
+}
+
+type hidingWriter struct {
+	w   io.Writer
+	red *record.Redactor
+}
+
+func (h hidingWriter) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(h.w, h.red.Text(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
 // aliased is text with what the redactor knows replaced; as it is without --redact.
 func (s streams) aliased(text string) string {
 	if s.redactor == nil {

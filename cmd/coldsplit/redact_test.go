@@ -42,6 +42,17 @@ func TestRedactedOutputNamesNobody(t *testing.T) {
 				}
 			}
 		}
+		for name, args := range map[string][]string{
+			"unsafe":   {"probe", "--no-save", "-n", "1", "-d", "x", urls[0]},
+			"ramp":     {"ramp", "--no-save", "--stages", "1,2", "--gap", "0", urls[0]},
+			"dry run":  {"ramp", "--no-save", "--stages", "1,2", "--dry-run", urls[0]},
+			"terminal": {"probe", "--save", b.path("tty.jsonl"), "-n", "2", urls[0]},
+		} {
+			out, errs, code := b.runWith(streams{errTTY: true}, append(args, "--redact")...)
+			if found := secret.FindString(out + errs); found != "" || code != exitDone || errs == "" && name != "dry run" {
+				t.Errorf("%s: exit %d, names %q on the way:\n%s%s", name, code, found, out, errs)
+			}
+		}
 		out, _, _ := b.run("report", b.path("run.jsonl"))
 		if !secret.MatchString(out) {
 			t.Errorf("nothing to hide in\n%s", out)
