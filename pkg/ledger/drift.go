@@ -53,12 +53,19 @@ func (d *Drift) Trend() stats.Trend {
 	return d.Before
 }
 
-// Drifts reports whether a trend is beyond chance. Two separate runs are two chances.
+// Drifts reports whether a trend is beyond chance and large enough to matter: at a million exchanges
+// a drift of nothing at all is beyond chance. Two separate runs are two chances.
 func (d *Drift) Drifts() bool {
 	if d.Pairs.P < 1 {
-		return d.Pairs.P < significance
+		return d.Pairs.P < significance && matters(d.Pairs)
 	}
-	return min(d.Before.P, d.After.P) < significance/2
+	return d.Before.P < significance/2 && matters(d.Before) || d.After.P < significance/2 && matters(d.After)
+}
+
+// matters holds a trend against the share of a p50 that nobody notices.
+func matters(t stats.Trend) bool {
+	change := max(t.Late-t.Early, t.Early-t.Late)
+	return change >= max(t.Early, t.Late)/deltaShare
 }
 
 // correlatedFrom is the variance inflation from which it is told: the arm is worth half its
