@@ -16,8 +16,14 @@ type Drift struct {
 	Serial stats.Serial // how far neighbouring exchanges depend on each other
 }
 
-// Drifts reports whether the trend is beyond chance (p below .05).
-func (d *Drift) Drifts() bool { return d.Known && d.Trend.P < 0.05 }
+// noticed is the share of a p50 that somebody would notice: one fiftieth, 2 %.
+const noticed = 50
+
+// Drifts reports whether the trend is beyond chance (p below .05) and large enough to matter.
+func (d *Drift) Drifts() bool {
+	change := max(d.Trend.Late-d.Trend.Early, d.Trend.Early-d.Trend.Late)
+	return d.Known && d.Trend.P < 0.05 && change >= max(d.Trend.Early, d.Trend.Late)/noticed
+}
 
 func driftOf(totals []int64, p50 int64) Drift {
 	if len(totals) < leastForDrift || len(totals) > mostForDrift {
