@@ -94,23 +94,27 @@ func Rows(a *reading.Arm, lines []Line) stats.Rows {
 // the arm: a million rows are not copied to be read.
 func column(a *reading.Arm, l Line, lines []Line) []int64 {
 	if len(l.Of) == 1 {
-		if col := a.Column(l.Of[0]); col != nil && !slices.Contains(col, reading.Absent) {
+		if col := part(a, l.Of[0], lines); col != nil && !slices.Contains(col, reading.Absent) {
 			return col
 		}
 	}
 	sum := make([]int64, a.N())
 	for _, k := range l.Of {
-		col := a.Column(k)
-		if k == segment.WaitUnattributed {
-			col = a.Unattributed(partsIn(lines))
-		}
-		for i, v := range col {
+		for i, v := range part(a, k, lines) {
 			if v != reading.Absent {
 				sum[i] += v
 			}
 		}
 	}
 	return sum
+}
+
+// part is the column of one segment, wait.unattributed being what lines leave of wait.
+func part(a *reading.Arm, k segment.Key, lines []Line) reading.Column {
+	if k == segment.WaitUnattributed {
+		return a.Unattributed(partsIn(lines))
+	}
+	return a.Column(k)
 }
 
 // partsIn lists the parts of wait that lines show.
