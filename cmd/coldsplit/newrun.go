@@ -22,6 +22,9 @@ func newMeasurement(r *runFlags, arms []arm, p plan, network probe.Network, s st
 	if r.seed == 0 {
 		r.seed = randomSeed()
 	}
+	if s.inLab() {
+		p = p.withPlaces(s.world.scenario.Places())
+	}
 	started := time.Now()
 	run, err := newRun(r, arms, p, started)
 	if err != nil {

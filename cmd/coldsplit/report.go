@@ -159,6 +159,7 @@ func readRun(name string, s streams, opt reading.Options) (*reading.Set, error) 
 	if load.IsRamp(r.Run()) {
 		return nil, usagef("%s is a ramp: its requests shared the service, so they are no sample of single ones; coldsplit report takes it, or two of them", name)
 	}
+	opt = asMeasured(r.Run(), opt)
 	if s.redactor != nil {
 		return readRedacted(r, opt, s.redactor)
 	}

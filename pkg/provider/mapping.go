@@ -223,6 +223,18 @@ func (m Mapping) PlaceTexts() []string {
 // rules off.
 func (m Mapping) Timed() bool { return len(m.timings) > 0 }
 
+// Or returns m with other's timings where m has none, and other's places where
+// m has none.
+func (m Mapping) Or(other Mapping) Mapping {
+	if len(m.timings) == 0 {
+		m.timings = other.timings
+	}
+	if len(m.places) == 0 {
+		m.places = other.places
+	}
+	return m
+}
+
 // nested tells which of two figures of one provider lies inside the other.
 func nested(a, b string) (inner, outer string, ok bool) {
 	for _, f := range book().families {
