@@ -75,7 +75,7 @@ var demoChapters = []chapter{
 	},
 	{
 		`2. So the function moves to Tokyo. The pod is near now, and the dashboard for upstream is green.`,
-		`wait.upstream fell as promised, and most of it was lost again before one byte went to the pod: the function asks a switch whether the pod is healthy, and the switch stayed in the US when everything else moved.`,
+		`wait.upstream fell as promised, and most of it was lost again before one byte went to the pod: the function asks a switch whether the pod is healthy, and the switch stayed in the US when everything else moved. The haul from the edge to the function is gone from wait.unattributed too; with the rows nobody confirmed it closes the sum.`,
 	},
 	{
 		`3. The switch is made anew in Tokyo, under a new name. Nothing else changes.`,
@@ -102,7 +102,8 @@ func (d *demoStory) document() report.Document {
 	doc := report.Document{
 		Title:    "Every segment won, the whole did not",
 		Warnings: []string{"REHEARSED: measured in the lab inside this process; nothing was sent to a network."},
-		Sentence: fmt.Sprintf("Three moves across an ocean, %d cold requests a state, side by side; ms at p50.", d.asked1),
+		Sentence: fmt.Sprintf("Three moves across an ocean, %d cold requests a state, side by side; ms at p50. "+
+			"saved, lost: confirmed; with a question mark: suggested; noise: cannot be told from nothing.", d.asked1),
 	}
 	told := demoJSON{Schema: "coldsplit.demo/1", Rehearsed: true, Moves: []any{}}
 	quotes := report.List{Title: "to quote"}

@@ -184,7 +184,9 @@ func nameLabArms(arms []arm) {
 	}
 }
 
-// rehearsalNote is said of every run inside a scenario.
-func (s streams) rehearsalNote() string {
-	return fmt.Sprintf("rehearsed in the embedded internet (%s), not measured", s.world.scenario.Document().Name())
+// rehearsalNotes are said of every run inside a scenario.
+func (s streams) rehearsalNotes() []string {
+	w := s.world.scenario
+	own := fmt.Sprintf("rehearsed in the embedded internet (%s), not measured", w.Document().Name())
+	return append([]string{own}, w.Notes()[1:]...) // the first says the same in the lab's words
 }

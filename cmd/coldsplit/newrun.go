@@ -37,7 +37,7 @@ func newMeasurement(r *runFlags, arms []arm, p plan, network probe.Network, s st
 	}
 	if s.inLab() {
 		m.run.Rehearsed = true
-		m.run.Notes = append(m.run.Notes, s.rehearsalNote())
+		m.run.Notes = append(m.run.Notes, s.rehearsalNotes()...)
 	}
 	s.learn(arms)
 	if r.location {

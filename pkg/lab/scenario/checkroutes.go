@@ -88,6 +88,8 @@ func (c checker) route(name string, r *routeSpec) error {
 		return wrong(at("to"), "%q is no service; there are %s", r.To, strings.Join(c.services, ", "))
 	case r.Of != "" && c.Routes[r.Of] == nil:
 		return wrong(at("of"), "%q is no route; there are %s", r.Of, strings.Join(c.routes, ", "))
+	case r.Path != "" && !strings.HasPrefix(r.Path, "/"):
+		return wrong(at("path"), "path %q: want one that begins with /", r.Path)
 	case r.HTTP != "" && !slices.Contains([]string{"auto", "1.1", "2", "3"}, r.HTTP):
 		return wrong(at("http"), "unknown protocol %q; want auto, 1.1, 2 or 3", r.HTTP)
 	}

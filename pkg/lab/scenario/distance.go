@@ -1,6 +1,9 @@
 package scenario
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,6 +52,33 @@ func (s *spec) rtt(a, b string) time.Duration {
 		rtt += s.Client.Access
 	}
 	return rtt
+}
+
+// fasterThanLight names the stated ways that no light could make: a rehearsal may ask for them, its
+// reader has to know.
+func (s *spec) fasterThanLight() []string {
+	var notes []string
+	for _, key := range slices.Sorted(maps.Keys(s.Paths)) {
+		x, y, _ := strings.Cut(key, arrow)
+		a, errA := s.placeOf(strings.TrimSpace(x))
+		b, errB := s.placeOf(strings.TrimSpace(y))
+		rtt := s.Paths[key].RTT
+		if errA != nil || errB != nil || rtt == 0 {
+			continue
+		}
+		if least := geo.LeastRTTInVacuum(geo.LeastKM(a, b)); rtt < least {
+			notes = append(notes, fmt.Sprintf("%s takes %v here; light in vacuum needs %v", key, rtt, least.Round(time.Millisecond)))
+		}
+	}
+	return notes
+}
+
+// placeOf is where a party of a path stands: a client, a service, a door or a city.
+func (s *spec) placeOf(name string) (geo.Place, error) {
+	if name == clientName || s.Services[strings.TrimSuffix(name, doorSuffix)] != nil {
+		return geo.Find(s.cityOf(name))
+	}
+	return geo.Find(name)
 }
 
 // stated finds what a document says of the way between two parties.

@@ -128,7 +128,8 @@ const rehearsed = "rehearsed, not measured: distances and latencies are written 
 
 // Notes returns what every report on the world must say; the slice is the caller's.
 func (w *World) Notes() []string {
-	return append([]string{rehearsed + w.doc.name}, w.doc.spec.Notes...)
+	notes := append([]string{rehearsed + w.doc.name}, w.doc.spec.Notes...)
+	return append(notes, w.doc.spec.fasterThanLight()...)
 }
 
 // Close ends the servers, then the network. A second call does nothing.
