@@ -23,6 +23,7 @@ type Arm struct {
 	Pair  []int32 // the round
 	Marks []Mark
 	Late  []Lateness // of the rows marked Busy, in their order
+	Again []Resent   // of the rows marked SYNLost, in their order
 
 	FirstTotal time.Duration // total of the route's first exchange; see HasFirst
 	HasFirst   bool          // the route's first exchange was ok and is among the rows
@@ -157,6 +158,9 @@ func (a *Arm) addRow(ex *record.Exchange, parts *Parts) {
 	m := marksOf(ex)
 	if m&Busy != 0 {
 		a.Late = append(a.Late, Lateness{Row: int32(a.t.rows - 1), By: ex.SchedLag})
+	}
+	if m&SYNLost != 0 {
+		a.Again = append(a.Again, Resent{Row: int32(a.t.rows - 1), N: ex.TCP.TotalRetrans})
 	}
 	a.marks.add(m)
 	if ex.First {

@@ -61,6 +61,22 @@ func (a *Arm) BusyMade(row int32, excess time.Duration) bool {
 	return excess >= BusyLag && busyShare*a.LateBy(row) >= excess
 }
 
+// Resent is how many segments, SYN included, the kernel sent again during one exchange.
+type Resent struct {
+	Row int32
+	N   int
+}
+
+// ResentBy is the number of segments sent again in the exchange of a row, 0 when it is not marked
+// [SYNLost].
+func (a *Arm) ResentBy(row int32) int {
+	i, found := slices.BinarySearchFunc(a.Again, row, func(r Resent, row int32) int { return cmp.Compare(r.Row, row) })
+	if !found {
+		return 0
+	}
+	return a.Again[i].N
+}
+
 // familySkew is how much later one family's answer must be to be named: below it the wait is noise.
 const familySkew = 20 * time.Millisecond
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -14,15 +15,24 @@ import (
 func causeOf(slow summary.Slow) string {
 	out := observedCauses(slow)
 	if slow.Marks&reading.First != 0 {
-		out = append([]string{firstText(slow.Segment, len(out) > 0)}, out...)
+		out = append([]string{firstText(slow)}, out...)
 	}
 	return strings.Join(out, " ")
 }
 
-// notWarm reports whether the best explanation of a slow first exchange is that something behind the
-// connection was not warm yet: nothing observed explains it, and the time went where that would show.
-func notWarm(slow summary.Slow) bool {
+// maybeCold reports whether something behind the connection may not have been warm yet: nothing
+// observed explains a slow first exchange, and the time went where that would show.
+func maybeCold(slow summary.Slow) bool {
 	return len(observedCauses(slow)) == 0 && behindTheConnection(slow.Segment)
+}
+
+// wasNot is how sure that is: said outright only of a part behind the edge that left what is usual for
+// it; anything else may have had another cause that nobody saw.
+func wasNot(slow summary.Slow) string {
+	if slow.Beyond && behindTheEdge(slow.Segment) {
+		return "was not"
+	}
+	return "may not have been"
 }
 
 // observedCauses are what was seen to happen, a sentence each.
@@ -37,7 +47,7 @@ func observedCauses(slow summary.Slow) []string {
 		}
 	}
 	if slow.Resembles == summary.RTO {
-		out = append(out, "About one retransmission timeout: data was lost and sent again.")
+		out = append(out, "The excess is about one retransmission timeout.")
 	}
 	if slow.Marks&reading.Busy != 0 {
 		out = append(out, "This machine was busy: it ran up to "+InWords(slow.Late)+" late.")
@@ -49,7 +59,7 @@ func connectCause(slow summary.Slow) string {
 	took := time.Duration(slow.Above).Round(time.Second)
 	switch {
 	case slow.Marks&reading.SYNLost != 0:
-		return "One SYN was lost and sent again after " + InWords(took) + "."
+		return synText(slow.Resent, took)
 	case slow.Resembles == summary.SYNTimeout:
 		return "As long as a lost SYN takes: about " + InWords(took) + "."
 	case slow.Resembles == summary.StubRetry:
@@ -58,16 +68,32 @@ func connectCause(slow summary.Slow) string {
 	return ""
 }
 
-// firstText says what being first may have cost: what was not warm yet is the cause only where it would
-// show, and when nothing observed explains the time better.
-func firstText(k segment.Key, explained bool) string {
-	switch {
-	case explained, !behindTheConnection(k):
-		return "First request of the run."
-	case k == segment.DNS:
-		return "First request of the run: the resolver's cache was cold. A real first visitor may get this one."
+// synText counts what was sent again. Several can be one SYN's doubling timeouts or other segments as
+// well: the kernel counts them together.
+func synText(resent int, took time.Duration) string {
+	if resent > 1 {
+		return fmt.Sprintf("A SYN was lost: %d segments were sent again, %s in all.", resent, InWords(took))
 	}
-	return "First request of the run: something behind the edge was not warm. A real first visitor may get this one."
+	return "One SYN was lost and sent again after " + InWords(took) + "."
+}
+
+// firstText says what being first may have cost: what was not warm yet is a cause only where it would
+// show, and when nothing observed explains the time better.
+func firstText(slow summary.Slow) string {
+	switch {
+	case len(observedCauses(slow)) > 0:
+		return "First request of the run."
+	case !behindTheConnection(slow.Segment):
+		return "First request of the run, cause unknown."
+	case slow.Segment == segment.DNS:
+		return "First request of the run: the resolver's cache may have been cold. A real first visitor may get this one."
+	}
+	return "First request of the run: something behind the edge " + wasNot(slow) + " warm. A real first visitor may get this one."
+}
+
+// behindTheEdge reports whether k is what happens after the edge has the request, and nothing else.
+func behindTheEdge(k segment.Key) bool {
+	return behindTheConnection(k) && k != segment.DNS && k != segment.Wait
 }
 
 // behindTheConnection reports whether what stays warm behind a cold connection shows in k: the
@@ -96,7 +122,7 @@ var causes = []struct {
 	{reading.QUICRetry, is(segment.QUIC), "QUIC Retry: one more round trip."},
 	{reading.QUICVersion, is(segment.QUIC), "QUIC Version Negotiation: one more round trip."},
 	{reading.QUICStall, is(segment.QUIC), "The server hit the anti-amplification limit: one more round trip."},
-	{reading.QUICProbe, anySegment, "A QUIC probe timeout fired: a packet at the end of a flight was lost."},
+	{reading.QUICProbe, anySegment, "A QUIC probe timeout fired: a packet at the end of a flight was not acknowledged in time."},
 	{reading.QUICLoss, anySegment, "QUIC packets were lost."},
 	{reading.Retransmit, anySegment, "The kernel sent a segment again."},
 }

@@ -72,6 +72,51 @@ func TestAFirstRequestIsNotCalledColdForAReasonThatWasSeen(t *testing.T) {
 	}
 }
 
+// "One SYN was lost and sent again after 3 s" was said of two: 1 s and 2 s.
+func TestTwoLostSYNsAreNotOne(t *testing.T) {
+	lost := func(n int) string {
+		return textOf(t, ProbeDocument(ProbeOf(measured(t, 25, madeStart, route{Route: named("api"), typical: plainTook, edit: func(i int, x *record.Exchange) {
+			if i == 14 {
+				x.TCP.TotalRetrans = n
+				tcp, _ := x.Segments.Get(segment.TCP)
+				x.Segments.Set(segment.TCP, tcp+3*time.Second)
+			}
+		}}))))
+	}
+	expectText(t, lost(1), "One SYN was lost and sent again after 3 s.")
+	expectText(t, lost(2), "A SYN was lost: 2 segments were sent again, 3 s in all.")
+}
+
+// A cold edge was stated as the cause of any slow first request that nothing else explained.
+func TestACauseNobodySawIsNoStatement(t *testing.T) {
+	text := func(k segment.Key, by time.Duration, also int) string {
+		return textOf(t, ProbeDocument(ProbeOf(measured(t, 25, madeStart, route{Route: named("api"), typical: edgeTook(5, 120), edit: func(i int, x *record.Exchange) {
+			if i <= also {
+				d, _ := x.Segments.Get(k)
+				x.Segments.Set(k, d+by)
+			}
+		}}))))
+	}
+	expectText(t, text(segment.Wait, 600*ms, 0), "something behind the edge was not warm.")
+	expectText(t, text(segment.Wait, 600*ms, 4), "something behind the edge may not have been warm.")
+	expectText(t, text(segment.DNS, 300*ms, 0), "the resolver's cache may have been cold.")
+	expectText(t, text(segment.TLS, 300*ms, 0), "First request of the run, cause unknown.")
+}
+
+// "Data was lost" was said where a segment was sent again, which a late machine does as well.
+func TestARetransmissionIsNoLoss(t *testing.T) {
+	again := func(i int, x *record.Exchange) {
+		if i == 9 {
+			x.TCP.TotalRetrans = 1
+			wait, _ := x.Segments.Get(segment.Wait)
+			x.Segments.Set(segment.Wait, wait+220*ms)
+		}
+	}
+	text := textOf(t, ProbeDocument(ProbeOf(measured(t, 25, madeStart, route{Route: named("api"), typical: plainTook, edit: again}))))
+	expectText(t, text, "The kernel sent a segment again. The excess is about one retransmission timeout.")
+	expectNoText(t, text, "lost")
+}
+
 func TestEachFirstRequestHasItsOwnReason(t *testing.T) {
 	nothing := func(*record.Exchange) {}
 	c := comparedLive(t, 25, route{Route: named("blue"), typical: plainTook, edit: firstSlow(segment.Wait, nothing)},

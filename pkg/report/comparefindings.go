@@ -174,23 +174,23 @@ func (v *view) whyFirst(arm int) string {
 	switch {
 	case !listed:
 		return "."
-	case notWarm(slow):
-		return ": something behind it was not warm yet."
+	case maybeCold(slow):
+		return ": something behind it " + wasNot(slow) + " warm yet."
 	case causes != "":
 		return fmt.Sprintf(", %s of it in %s. %s", v.s.MS(ns(slow.Took)), Codes(slow.Segment.String()), causes)
 	}
 	return fmt.Sprintf(", %s of it in %s.", v.s.MS(ns(slow.Took)), Codes(slow.Segment.String()))
 }
 
-// whyBothFirst says the same of both arms, once where the same was not warm.
+// whyBothFirst says the same of both arms, once where the same was cold.
 func (v *view) whyBothFirst() string {
 	before, knownBefore := v.slowFirst(0)
 	after, knownAfter := v.slowFirst(1)
 	switch {
 	case !knownBefore || !knownAfter:
 		return ""
-	case notWarm(before) && notWarm(after):
-		return " Something behind both was not warm."
+	case maybeCold(before) && maybeCold(after) && wasNot(before) == wasNot(after):
+		return " Something behind both " + wasNot(before) + " warm."
 	}
 	said := func(arm int) string { return v.names[arm] + ": " + strings.TrimLeft(v.whyFirst(arm), ",: ") }
 	return " " + said(0) + " " + said(1)

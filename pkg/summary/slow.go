@@ -19,7 +19,9 @@ type Slow struct {
 	Above     int64         // by how much it is above
 	Marks     reading.Mark  // reading.Busy only when lateness explains the excess, see [reading.Arm.BusyMade]
 	Late      time.Duration // how late this machine ran at worst; 0 unless Marks has reading.Busy
+	Resent    int           // segments sent again, SYN included; 0 unless Marks has reading.SYNLost
 	Resembles Signature     // a pattern the excess fits; Unknown when none does
+	Beyond    bool          // Took is at least twice the p90 of its own segment
 }
 
 // MaxSlow is how many slow requests a summary lists; the report says how many there were.
@@ -32,12 +34,15 @@ const (
 	slowLeast = 20_000_000
 )
 
-// slow lists the slow requests among those above p90 and the first one, in send order.
+// beyond is the factor over its own p90 from which a line left what is usual for it.
+const beyond = 2
+
+// slow lists the slow requests among the candidates, in send order.
 func slow(s *Summary, rows stats.Rows) []Slow {
 	p50 := s.Split.Value
 	var out []Slow
-	for _, r := range candidates(s) {
-		if above := rows.Total[r.Row] - p50; above < max(p50/slowShare, slowLeast) {
+	for _, r := range candidates(s, rows.Total) {
+		if excess := rows.Total[r.Row] - p50; excess < max(p50/slowShare, slowLeast) {
 			continue
 		}
 		out = append(out, s.explain(rows, r))
@@ -46,9 +51,13 @@ func slow(s *Summary, rows stats.Rows) []Slow {
 	return out
 }
 
-// candidates are the tail and, wherever it ranks, the arm's first exchange.
-func candidates(s *Summary) []stats.TailRow {
+// candidates are the tail and, wherever it ranks, the arm's first exchange. Where nothing lies above
+// p90, because there are too few, all above p50 are.
+func candidates(s *Summary, totals []int64) []stats.TailRow {
 	rows := slices.Clone(s.Tail.Rows)
+	if len(rows) == 0 {
+		rows = above(totals, s.Split.Value)
+	}
 	if len(rows) > MaxSlow {
 		rows = rows[len(rows)-MaxSlow:]
 	}
@@ -65,11 +74,22 @@ func candidates(s *Summary) []stats.TailRow {
 	return rows
 }
 
+// above are the rows that took longer than limit, in send order.
+func above(totals []int64, limit int64) []stats.TailRow {
+	var out []stats.TailRow
+	for i, total := range totals {
+		if total > limit {
+			out = append(out, stats.TailRow{Row: int32(i), Dominant: -1})
+		}
+	}
+	return out
+}
+
 func (s *Summary) explain(rows stats.Rows, r stats.TailRow) Slow {
 	if r.Dominant < 0 {
 		r.Dominant = dominant(rows, r.Row, s.Split.Parts)
 	}
-	out := Slow{Row: r.Row, Seq: int(s.Arm.Seq[r.Row]), Total: rows.Total[r.Row], Marks: s.Arm.Marks[r.Row]}
+	out := Slow{Row: r.Row, Seq: int(s.Arm.Seq[r.Row]), Total: rows.Total[r.Row], Marks: s.Arm.Marks[r.Row], Resent: s.Arm.ResentBy(r.Row)}
 	if r.Dominant < 0 {
 		out.lateness(s.Arm, out.Total-s.Split.Value)
 		return out
@@ -77,6 +97,8 @@ func (s *Summary) explain(rows stats.Rows, r stats.TailRow) Slow {
 	out.Segment = s.Lines[r.Dominant].Key
 	out.Took = rows.Columns[r.Dominant][r.Row]
 	out.Above = out.Took - int64(s.Split.Parts[r.Dominant])
+	p90, _ := s.Figures[out.Segment].At(stats.P90)
+	out.Beyond = out.Took >= beyond*p90.Value
 	out.Resembles = signature(out, s.Figures[segment.WaitEdgeRTT].Percentiles[1].Value)
 	out.lateness(s.Arm, out.Above)
 	return out

@@ -164,6 +164,19 @@ func TestSlowRequestsAndTheirCause(t *testing.T) {
 	}
 }
 
+// Of five requests the slowest was missing from slow: nothing lies above p90 below ten.
+func TestTheSlowestOfFiveIsListed(t *testing.T) {
+	took := []time.Duration{884, 487, 470, 1452, 464}
+	s := Of(made(t, len(took), func(i int, x *record.Exchange) { x.Segments.Set(segment.Wait, took[i]*time.Millisecond) }))
+	var seqs []int
+	for _, slow := range s.Slow {
+		seqs = append(seqs, slow.Seq)
+	}
+	if !slices.Equal(seqs, []int{0, 3}) {
+		t.Errorf("slow %v, want the first and the fourth", seqs)
+	}
+}
+
 func TestSignatureOfRetransmissionTimers(t *testing.T) {
 	for _, test := range []struct {
 		name  string
