@@ -30,7 +30,7 @@ func (v *view) beside() []string {
 	}
 	var items []string
 	for i := range v.arms {
-		for _, t := range v.arms[i].Told {
+		for _, t := range findingsOf(v.arms[i]) {
 			if v.toldAlready(t) {
 				continue
 			}

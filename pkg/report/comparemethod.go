@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coldsplit/coldsplit/pkg/reading"
@@ -59,7 +60,7 @@ func (v *view) runNotes() []string {
 	for i := range v.sides() {
 		notes = addNew(notes, v.facts(i).Notes...)
 	}
-	return append(notes, armNotes(v.sides())...)
+	return slices.Concat(notes, armNotes(v.sides()), aloneNotes(v.sides()))
 }
 
 func (v *view) unlessWarm() string {

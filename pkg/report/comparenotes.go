@@ -85,11 +85,19 @@ func (v *view) foldNotes() []string {
 	}
 	add(ledger.FoldWait, v.waitNote())
 	add(ledger.FoldEdgeRTT, fmt.Sprintf("%s differs by more than anybody overlooks: what one arm spends before its edge the other may "+
-		"spend behind it, so the two are one row.", Codes("wait.edge_rtt")))
+		"spend behind it, so the two are one row.%s", Codes("wait.edge_rtt"), v.estimateNote()))
 	add(ledger.FoldEdgeOpen, v.openEdgeNote())
 	add(ledger.FoldUpstream, fmt.Sprintf("Only one arm tells network and origin of %s apart, so it is compared whole.", Codes("wait.upstream")))
 	add(ledger.FoldTransfer, fmt.Sprintf("Only one arm is an event stream, so %s is compared whole.", Codes("transfer")))
 	return notes
+}
+
+// estimateNote says where an edge_rtt without a row of its own is from.
+func (v *view) estimateNote() string {
+	if source := v.rttSource(); source != "" {
+		return " It is an estimate: " + source + "."
+	}
+	return ""
 }
 
 // openEdgeNote says why the round trip to the edge has no row of its own.

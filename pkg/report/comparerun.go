@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coldsplit/coldsplit/pkg/ledger"
@@ -69,7 +70,7 @@ func (v *view) markNotes() []Entry {
 		return notes
 	}
 	for _, e := range v.c.Entries {
-		if e.Key == segment.WaitEdgeRTT || len(e.Parts) > 0 && v.c.Fold&(ledger.FoldWait|ledger.FoldEdgeRTT) != 0 {
+		if e.Key == segment.WaitEdgeRTT || len(e.Parts) > 0 && v.c.Fold&ledger.FoldWait != 0 {
 			if source := v.rttSource(); source != "" {
 				return append(notes, Entry{"(est.)", []string{source}})
 			}
@@ -120,7 +121,7 @@ func (v *view) runLines() []string {
 			lines = append(lines, Clip(note, clipText))
 		}
 	}
-	lines = add(lines, resolverLine(v.facts(1)))
+	lines = append(add(lines, resolverLine(v.facts(1))), clipAll(aloneNotes(v.arms[:]))...)
 	return append(lines, v.driftLine())
 }
 
@@ -139,7 +140,7 @@ func (v *view) selfLines() []string {
 	lines = add(lines, whenLine(facts))
 	lines = add(lines, answerLine(v.arms[0], false))
 	lines = add(lines, resolverLine(facts))
-	for _, note := range append(facts.Notes, v.arms[0].Notes...) {
+	for _, note := range slices.Concat(facts.Notes, v.arms[0].Notes, aloneNotes(v.arms[:1])) {
 		lines = append(lines, Clip(note, clipText))
 	}
 	return lines
@@ -172,7 +173,7 @@ func (v *view) liveLines() []string {
 	}
 	lines = add(lines, resolverLine(facts))
 	lines = append(lines, v.driftLine())
-	for _, note := range append(facts.Notes, armNotes(v.arms[:])...) {
+	for _, note := range slices.Concat(facts.Notes, armNotes(v.arms[:]), aloneNotes(v.arms[:])) {
 		lines = append(lines, Clip(note, clipText))
 	}
 	return lines

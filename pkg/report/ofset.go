@@ -51,6 +51,11 @@ func ArmOf(s *summary.Summary) Arm {
 			Took: time.Duration(slow.Took), Cause: causeOf(slow),
 		})
 	}
+	for _, f := range a.Failures {
+		if f.Status == paymentRequired {
+			out.Dry += f.N
+		}
+	}
 	out.Notes = notesOf(a)
 	out.Interims, out.Capped = interimsOf(a), a.Capped
 	if note := driftNote(s.Drift); note != "" {

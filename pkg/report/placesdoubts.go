@@ -12,7 +12,7 @@ import (
 // toldOf is all that stands beside an arm's table: places against times, what was reported and not
 // used, what was only bounded.
 func toldOf(a *reading.Arm) []Told {
-	out := physicsOf(a)
+	out := append(physicsOf(a), habitsOf(a)...)
 	for _, d := range a.Doubts {
 		if d.Kind != reading.Overlap { // told with its figures by belowZero
 			out = append(out, doubtOf(d, a.N()))
@@ -99,7 +99,7 @@ func limitOf(l reading.Limit, of int) Told {
 	if words, aside := roleWords[l.Role]; aside {
 		what = words
 	}
-	t := Told{Kind: "limit", Source: Clip(l.Source, clipName), Time: l.Hi[1], N: l.N, Of: of}
+	t := Told{Kind: kindLimit, Source: Clip(l.Source, clipName), Time: l.Hi[1], N: l.N, Of: of}
 	if l.Key != segment.Wait {
 		t.Segment = l.Key.String()
 	}
@@ -108,7 +108,7 @@ func limitOf(l reading.Limit, of int) Told {
 	}
 	why := ""
 	if l.Bound == provider.Exact && t.Segment != "" {
-		why = ": nothing reports the upstream it is part of"
+		t.Kind, why = kindAlone, ": nothing reports the upstream it is part of"
 	}
 	t.Text = fmt.Sprintf("%s is %s, says %s; not a row of the table%s (%s).", what, limitWords(l), t.Source, why, Share(l.N, of))
 	return t
@@ -138,13 +138,14 @@ const mostTold = 8
 
 // toldBlocks are the findings below an arm's table.
 func toldBlocks(a Arm) []Block {
-	if len(a.Told) == 0 {
+	found := findingsOf(a)
+	if len(found) == 0 {
 		return nil
 	}
 	list := List{Title: "findings", Numbered: true}
-	for i, t := range a.Told {
+	for i, t := range found {
 		if i == mostTold {
-			list.Items = append(list.Items, fmt.Sprintf("%d more; --format json has them all", len(a.Told)-i))
+			list.Items = append(list.Items, fmt.Sprintf("%d more; --format json has them all", len(found)-i))
 			break
 		}
 		list.Items = append(list.Items, Clip(t.Text, 4*clipText))

@@ -47,6 +47,7 @@ type Arm struct {
 
 	Throttling *Throttling
 	Failures   []Failure
+	Dry        int // of the failed: answered 402, the account ran dry
 	Invalid    []Failure
 	Trouble    Trouble // why nothing of this arm could be measured, when more is known than Failures tell
 	Notes      []string

@@ -80,10 +80,40 @@ func probeWarnings(p Probe) []string {
 	if notVerified(p.Run) {
 		warnings = append(warnings, "CERTIFICATES WERE NOT VERIFIED (-k): whoever answered need not be the host.")
 	}
+	warnings = append(warnings, dryWarnings(p.Arms)...)
 	if p.Run.Projected != "" {
 		warnings = append(warnings, fmt.Sprintf("PROJECTED: computed for %s, not measured.", Clip(p.Run.Projected, clipName)))
 	}
 	return warnings
+}
+
+// dryWarnings tell of each host that asked to be paid: the rest of the run was about the balance.
+func dryWarnings(arms []Arm) []string {
+	var out []string
+	for _, host := range hostsOf(arms) {
+		dry, of := 0, 0
+		for _, a := range arms {
+			if a.Host == host {
+				dry, of = dry+a.Dry, of+a.Counts.Done()
+			}
+		}
+		if dry > 0 {
+			out = append(out, fmt.Sprintf("THE ACCOUNT RAN DRY: %s answered 402 to %s; they are in no figure.",
+				Clip(host, clipName), shareOf(dry, of, "request", "requests")))
+		}
+	}
+	return out
+}
+
+// paymentRequired is the status of an account without means (RFC 9110 section 15.5.3).
+const paymentRequired = 402
+
+func hostsOf(arms []Arm) []string {
+	var hosts []string
+	for _, a := range arms {
+		hosts = appendNew(hosts, a.Host)
+	}
+	return hosts
 }
 
 // notVerified reports whether certificates were not looked at: any network could have answered.

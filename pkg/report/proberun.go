@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -155,7 +156,7 @@ func runBlock(p Probe) KeyValue {
 		lines = append(lines, fmt.Sprintf("the file breaks off after %s: what was asked is not all in it",
 			Plural(p.Run.CutOff, "exchange", "exchanges")))
 	}
-	for _, note := range append(append([]string{}, p.Run.Notes...), armNotes(p.Arms)...) {
+	for _, note := range slices.Concat(p.Run.Notes, armNotes(p.Arms), aloneNotes(p.Arms)) {
 		lines = append(lines, Clip(note, clipText))
 	}
 	return KeyValue{Width: labels, Entries: []Entry{{"run", lines}}}
@@ -240,8 +241,11 @@ func answerLine(a Arm, wire bool) string {
 	if wire && a.Answer.Encoding != "" {
 		what = append(what, fmt.Sprintf("%s on the wire (%s)", Bytes(a.Answer.Wire), Clip(a.Answer.Encoding, clipName)))
 	}
-	if a.Answer.Kinds > 1 {
-		what = append(what, fmt.Sprintf("most often of %d different answers", a.Answer.Kinds))
+	switch kinds := a.Answer.Kinds; {
+	case kinds > 1 && kinds == a.N():
+		what = append(what, fmt.Sprintf("the first of %d answers, no two alike", kinds))
+	case kinds > 1:
+		what = append(what, fmt.Sprintf("most often of %d different answers", kinds))
 	}
 	return strings.Join(way, ", ") + "; " + strings.Join(what, ", ")
 }

@@ -2,9 +2,11 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/segment"
 	"github.com/coldsplit/coldsplit/pkg/stats"
 )
@@ -207,8 +209,31 @@ func manySentence(p Probe, s Scale) string {
 	case 1:
 		return joinSentences(append(silent, ok...), func(a Arm) string { return aloneSentence(a, p.From, s) })
 	}
-	sentence := sideBySide(ok, p.From, s)
+	sentence := strings.TrimSpace(sideBySide(ok, p.From, s) + " " + leftOut(pooled(ok)))
 	return strings.TrimSpace(sentence + " " + joinSentences(silent, didNotAnswer))
+}
+
+// pooled is what became of all exchanges of several arms, as if they were one's.
+func pooled(arms []Arm) Arm {
+	out := Arm{Counts: sumCounts(arms)}
+	for _, a := range arms {
+		if out.Throttling == nil {
+			out.Throttling = a.Throttling
+		}
+		out.Failures = poolFailures(out.Failures, a.Failures)
+		out.Invalid = poolFailures(out.Invalid, a.Invalid)
+	}
+	return out
+}
+
+// poolFailures adds the ways to fail that no other arm had yet.
+func poolFailures(have, more []Failure) []Failure {
+	for _, f := range more {
+		if !slices.ContainsFunc(have, func(h Failure) bool { return failureWords(h) == failureWords(f) }) {
+			have = append(have, f)
+		}
+	}
+	return have
 }
 
 func split(arms []Arm) (ok, silent []Arm) {
@@ -236,8 +261,9 @@ func aloneSentence(a Arm, from string, s Scale) string {
 		return didNotAnswer(a)
 	}
 	total := figuresOf(a)[segment.Total].P50
-	return fmt.Sprintf("%s alone takes %s ms%s (%s).",
+	alone := fmt.Sprintf("%s alone takes %s ms%s (%s).",
 		Clip(a.Name, clipName), s.MS(time.Duration(total.Value)), fromPlace(from), howSure(total, s))
+	return strings.TrimSpace(alone + " " + leftOut(a))
 }
 
 func didNotAnswer(a Arm) string {
@@ -250,8 +276,29 @@ func didNotAnswer(a Arm) string {
 	case a.Counts.Invalid == done:
 		return fmt.Sprintf("%s gave nothing to count: %s invalid%s.", Clip(a.Name, clipName), Share(done, done), failureWhy(a.Invalid))
 	}
-	return fmt.Sprintf("%s did not answer: %s failed%s.",
-		Clip(a.Name, clipName), Share(a.Counts.Failed, done), failureWhy(a.Failures))
+	return fmt.Sprintf("%s %s: %s failed%s.",
+		Clip(a.Name, clipName), answered(a.Failures), Share(a.Counts.Failed, done), failureWhy(a.Failures))
+}
+
+// answered says whether an arm that brought nothing answered at all: what fails in transfer has
+// answered, and so has what failed for its status.
+func answered(groups []Failure) string {
+	cut, refused := 0, 0
+	for _, f := range groups {
+		switch {
+		case f.Segment == segment.Transfer:
+			cut++
+		case f.Class == record.ClassStatus:
+			refused++
+		}
+	}
+	switch {
+	case len(groups) == 0 || cut+refused < len(groups):
+		return "did not answer"
+	case refused == 0:
+		return "answered and did not finish"
+	}
+	return "answered, and no answer was ok"
 }
 
 func chainSentence(p Probe, s Scale) string {

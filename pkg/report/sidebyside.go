@@ -84,12 +84,21 @@ func comparison(arms []Arm, s Scale) Table {
 		}
 		table.Rows = append(table.Rows, Row{Cells: []Cell{
 			{Text: short(a.Name, clipArm)}, {Text: fmt.Sprint(a.N())},
-			p50Cell(fs, segment.Setup, s), p50Cell(fs, segment.TTFB, s), p50Cell(fs, segment.Total, s), {Text: limits},
+			p50Cell(fs, segment.Setup, s), p50Cell(fs, segment.TTFB, s), markedP50(fs, s), {Text: limits},
 		}})
 	}
 	return table
 }
 
 const clipArm = 26 // the longest name of an arm in a table
+
+// markedP50 is total's p50, with * where it is merely the fastest or the slowest.
+func markedP50(fs figures, s Scale) Cell {
+	cell := p50Cell(fs, segment.Total, s)
+	if p50.extreme(fs[segment.Total]) {
+		cell.Text += "*"
+	}
+	return cell
+}
 
 func p50Cell(fs figures, k segment.Key, s Scale) Cell { return percentileCell(fs[k].P50, s) }
