@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -62,16 +63,16 @@ func TestExplainTakesAMapping(t *testing.T) {
 }
 
 func TestExplainAsksAURLOnce(t *testing.T) {
-	asked := 0
+	var asked atomic.Int32
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked++
+		asked.Add(1)
 		w.Header().Set("Server-Timing", "pre_forward;dur=12")
 		w.Header().Set("Set-Cookie", "session=s3cret")
 	}))
 	defer srv.Close()
 	out, errs, code := cli(t, "explain", srv.URL)
-	if code != exitDone || asked != 1 || !strings.Contains(out, "wait.pre_forward") || strings.Contains(out, "s3cret") {
-		t.Errorf("exit %d, asked %d times, %s\n%s", code, asked, errs, out)
+	if code != exitDone || asked.Load() != 1 || !strings.Contains(out, "wait.pre_forward") || strings.Contains(out, "s3cret") {
+		t.Errorf("exit %d, asked %d times, %s\n%s", code, asked.Load(), errs, out)
 	}
 }
 
@@ -87,14 +88,15 @@ func TestExplainSaysWhatItNeeds(t *testing.T) {
 // sites answers from two of them in turn, the second seldom, with a mapping of its own.
 func sites(t *testing.T) (url string) {
 	t.Helper()
-	n := 0
+	var n atomic.Int32
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		site := "NRT"
-		if n++; n%5 == 0 {
+		turn := int(n.Add(1))
+		if turn%5 == 0 {
 			site = "HKG"
 		}
 		w.Header().Set("Cf-Ray", "8f0123456789abcd-"+site)
-		w.Header().Set("X-Backend", strings.Repeat("b", 1+n%2))
+		w.Header().Set("X-Backend", strings.Repeat("b", 1+turn%2))
 		w.Header().Set("X-Gate", "0.25ms")
 	}))
 	t.Cleanup(srv.Close)
