@@ -175,9 +175,9 @@ func (r *scaled) peers(s settings, d duck, turn int) error {
 		return nil
 	}
 	var out bytes.Buffer
-	if u, err = jqMedian(&out, r.before); err != nil {
+	if u, err = jqMedians(&out, r.before); err != nil {
 		return err
 	}
 	r.jq = append(r.jq, u)
-	return jqAgrees(out.String(), a.P50["total"])
+	return jqAgrees(out.String(), a.P50)
 }

@@ -26,7 +26,7 @@ func showScale(w io.Writer, all []*scaled) {
 	table(w, "Wall time", times)
 	table(w, "Processor time", work)
 	table(w, "Ratios of wall time", ratios)
-	fmt.Fprintf(w, "\nDuckDB takes the percentiles of the total and of six segments, jq with sort and awk the median of the total alone."+
+	fmt.Fprintf(w, "\nDuckDB takes the percentiles of the total and of six segments, jq with sort and awk their medians alone."+
 		"\nThat and \"figures new\" are one turn where they take more than %.0f s. The answers were found equal to ours. \"figures new\" is a file whose"+
 		"\nserver-timing tells microseconds, so that no response says what one before said; in the others it tells milliseconds.\n", patience)
 	showPeaks(w, all)
