@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/coldsplit/coldsplit/pkg/ledger"
 	"github.com/coldsplit/coldsplit/pkg/reading"
@@ -31,6 +32,11 @@ func (o *compareOptions) concludeBy(c *ledger.Comparison, files [2]string, s str
 	s.hideGroups(sets[1])
 	by := ledger.CompareBy(o.by.String(), groupsOf(sets, routes))
 	view := report.Compare{Names: [2]string{o.nameOf(o.beforeName, routes[0]), o.nameOf(o.afterName, routes[1])}}
+	for _, w := range sets[0].Warnings {
+		if strings.HasPrefix(w, "--by ") && slices.Contains(sets[1].Warnings, w) {
+			view.Warnings = append(view.Warnings, w)
+		}
+	}
 	if len(o.rules) > 0 {
 		view.Warnings = append(view.Warnings, "--max was not held: with --by there is no figure over all values. Leave --by out to have it decided.")
 	}

@@ -170,10 +170,11 @@ func newExplained(from string, lines []provider.Line) explained {
 	return in
 }
 
-// told sorts the lines into those somebody explains and the names of the others.
+// told sorts the lines into those somebody explains and the names of the others. A metric is told even
+// when nobody knows it: the line it stands in is known.
 func (in explained) told() report.Explain {
 	for _, x := range provider.Explain(in.all) {
-		if x.Known || len(x.Notes) > 0 {
+		if x.Known || x.Metric != "" || len(x.Notes) > 0 {
 			in.Lines = append(in.Lines, x)
 		} else {
 			in.Others = appendOnce(in.Others, x.Header)

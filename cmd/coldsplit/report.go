@@ -35,8 +35,11 @@ today explains a run of last month.
 		Example: `  coldsplit report last
   coldsplit report before.jsonl -f md --map upstream=pod`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			o.files = args
+			if cmd.Flags().Changed("at-rtt") && o.read.atRTT == 0 {
+				return usagef("--at-rtt takes a round trip above 0: it projects users farther away than the one measured")
+			}
 			return runReport(o, s)
 		},
 	}

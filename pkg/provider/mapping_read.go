@@ -85,6 +85,36 @@ func looser(a, b Bound) Bound {
 	return max(a, b)
 }
 
+// Present tells of each of Maps, then of each of PlaceTexts, whether a response
+// has what it is read from. Arguments are as for Read.
+func (m Mapping) Present(headers, trailers map[string][]string) []bool {
+	if len(m.timings)+len(m.places) == 0 {
+		return nil
+	}
+	f := gather(headers, trailers, &Reading{})
+	var out []bool
+	for _, t := range m.timings {
+		out = append(out, f.has(t.source))
+	}
+	for _, p := range m.places {
+		out = append(out, f.has(p.source))
+	}
+	return out
+}
+
+func (f *facts) has(src source) bool {
+	if src.metric != "" {
+		return len(f.byName[src.metric]) > 0
+	}
+	return slices.ContainsFunc(f.all(src.header), func(value string) bool {
+		if src.sub == "" {
+			return true
+		}
+		_, ok := subPart(value, src.sub)
+		return ok
+	})
+}
+
 // insertSpan puts a mapped span in front of the others, in the order added.
 func (d *draft) insertSpan(s Span, fresh bool) {
 	s.Provider, s.Layer, s.Parent = mappingName, LayerNamed, -1

@@ -106,6 +106,7 @@ func (b By) value(run *record.Run, ex *record.Exchange, told *told) string {
 // groupOf is the group ex is counted in: its value, or what the options make of that.
 func (b *Builder) groupOf(ex *record.Exchange, told *told) string {
 	v := b.read.by.value(&b.set.Run, ex, told)
+	b.asked.named = b.asked.named || v != Unnamed
 	if g, ok := b.read.group[v]; ok {
 		return g
 	}

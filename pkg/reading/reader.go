@@ -87,6 +87,7 @@ func (r *reader) told(ex *record.Exchange) *told {
 		clear(r.known)
 	}
 	t := tell(r.mapping.Read(ex.Headers, ex.Trailers))
+	t.has = r.mapping.Present(ex.Headers, ex.Trailers)
 	r.known[string(r.key)] = t
 	return t
 }

@@ -66,6 +66,7 @@ type Builder struct {
 	set    Set
 	read   *reader
 	byName map[string]*Arm
+	asked  asked
 }
 
 // NewBuilder starts a set with the routes of run.
@@ -99,6 +100,7 @@ func (b *Builder) add(ex *record.Exchange, told *told) error {
 	if b.read.project != nil {
 		ex = b.read.project.of(ex)
 	}
+	b.asked.see(ex, told)
 	parts := b.read.parts(ex, told)
 	if b.read.by.Set() {
 		a = b.armFor(a, b.groupOf(ex, parts.told))
@@ -115,6 +117,7 @@ func (b *Builder) Finish(end record.End, complete bool) *Set {
 		a.Counts.Asked = a.Counts.Done()
 	}
 	b.finishProjection()
+	b.set.Warnings = append(b.set.Warnings, b.asked.missing(b.read, &b.set.Run)...)
 	for _, a := range b.set.Arms {
 		a.Projected = b.read.project != nil
 		a.finish(vantage(b.read.from, b.set.Run.Vantage))

@@ -33,6 +33,7 @@ type told struct {
 	limits []*provider.Span          // what only bounds a part, or lies beside the cut
 	doubts []Doubt                   // what is wrong whatever the times are
 	places []Place                   // N is 1
+	has    []bool                    // which texts of the user's mapping the response has
 	peer   time.Duration             // the edge's least round trip to its peer, 0 when not told
 }
 

@@ -51,9 +51,9 @@ func namesOf(names []string) []string {
 }
 
 func explainSentence(in Explain) string {
-	known := 0
+	known := 0 // that say a time or a place; what only tells software or a cache does not
 	for _, x := range in.Lines {
-		if x.Known {
+		if len(x.Spans)+len(x.Places) > 0 {
 			known++
 		}
 	}

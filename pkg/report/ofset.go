@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coldsplit/coldsplit/pkg/geo"
 	"github.com/coldsplit/coldsplit/pkg/reading"
 	"github.com/coldsplit/coldsplit/pkg/record"
 	"github.com/coldsplit/coldsplit/pkg/segment"
@@ -227,6 +228,7 @@ func runFactsOf(set *reading.Set) RunFacts {
 		Started: run.Started, Interval: run.Interval, Resolver: resolverOf(set),
 		Tool: run.Tool, Rehearsed: run.Rehearsed, Notes: slices.Clone(run.Notes),
 	}
+	facts.Notes = add(facts.Notes, fromNote(run))
 	projectedInto(&facts, set)
 	facts.Notes = append(facts.Notes, set.End.Notes...)
 	if takeTurns(set.Arms) {
@@ -244,6 +246,15 @@ func runFactsOf(set *reading.Set) RunFacts {
 	}
 	facts.Stopped = stoppedOf(set)
 	return facts
+}
+
+// fromNote is the place that the name of the vantage was taken for: many places share a name.
+func fromNote(run record.Run) string {
+	place, err := geo.Find(run.Vantage.From)
+	if err != nil || run.Rehearsed || !run.Vantage.Located || place.String() == run.Vantage.From {
+		return ""
+	}
+	return Clip(run.Vantage.From, clipSite) + " is taken as " + place.String()
 }
 
 // takeTurns reports whether routes were sent by turns: the groups of one route and the hops of a chain
