@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -73,13 +74,20 @@ func (s *spec) fasterThanLight() []string {
 	return notes
 }
 
-// placeOf is where a party of a path stands: a client, a service, a door or a city.
+// placeOf is where a party of a path stands: a client, a service, a door or a city. Who accepts in
+// one city and runs in another is seen in either, depending on who looks, and stands in neither.
 func (s *spec) placeOf(name string) (geo.Place, error) {
-	if name == clientName || s.Services[strings.TrimSuffix(name, doorSuffix)] != nil {
+	service := s.Services[name]
+	switch {
+	case service != nil && service.Accepts != "":
+		return geo.Place{}, errTwoPlaces
+	case name == clientName || service != nil || s.Services[strings.TrimSuffix(name, doorSuffix)] != nil:
 		return geo.Find(s.cityOf(name))
 	}
 	return geo.Find(name)
 }
+
+var errTwoPlaces = errors.New("accepts in one city and runs in another")
 
 // stated finds what a document says of the way between two parties.
 func (s *spec) stated(a, b string) *pathSpec {

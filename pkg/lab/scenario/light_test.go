@@ -28,3 +28,18 @@ func TestARoutesPathBeginsWithASlash(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestNoEmbeddedScenarioIsFasterThanLight(t *testing.T) {
+	for _, info := range scenario.List() {
+		w, err := scenario.Open(info.Name, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range w.Notes() {
+			if strings.Contains(n, "light in vacuum") {
+				t.Errorf("%s: %s", info.Name, n)
+			}
+		}
+		w.Close()
+	}
+}
