@@ -221,7 +221,7 @@ func (b *Builder) stage(index int) Stage {
 	rows := b.rows[index]
 	s := Stage{
 		Group: groupOf("", rows), Index: index, Parallel: b.parallel(index), Rate: b.ramp.Plan.rate(index),
-		Began: rows[0].started, InFlight: mostAtOnce(rows), Lag: lagOf(rows), Templates: templatesOf(rows),
+		Began: rows[0].started, Took: lengthOf(rows), InFlight: mostAtOnce(rows), Lag: lagOf(rows), Templates: templatesOf(rows),
 	}
 	s.Open = s.Rate > 0
 	if asked := b.ramp.Plan.asked(index, s.Parallel); asked > s.Counts.Asked {
@@ -230,6 +230,8 @@ func (b *Builder) stage(index int) Stage {
 	}
 	if s.Rate == 0 {
 		s.Start = startOf(rows, b.ramp.Plan.Hold > 0)
+	} else {
+		s.Sent, s.Late = sentOf(rows, s.Rate)
 	}
 	s.Doubts = doubtsOf(&s, rows)
 	if s.Counts.OK > 0 {

@@ -57,7 +57,8 @@ type Failure struct {
 	Texts     int    // text events the first one's stream had delivered
 	Streamed  bool
 	Instances []string
-	Stages    []int // positions of the stages, ascending
+	Routes    []string // the routes it happened on, in the order met
+	Stages    []int    // positions of the stages, ascending
 }
 
 // groupOf sums up rows, which are in send order.
@@ -164,6 +165,9 @@ func (f *Failure) add(r *row) {
 	f.N++
 	if r.instance != "" && len(f.Instances) < mostNamed && !slices.Contains(f.Instances, r.instance) {
 		f.Instances = append(f.Instances, r.instance)
+	}
+	if !slices.Contains(f.Routes, r.route) {
+		f.Routes = append(f.Routes, r.route)
 	}
 	if n := len(f.Stages); r.stage >= 0 && (n == 0 || f.Stages[n-1] != r.stage) {
 		f.Stages = append(f.Stages, r.stage)

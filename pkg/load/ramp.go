@@ -1,6 +1,7 @@
 package load
 
 import (
+	"slices"
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/record"
@@ -40,6 +41,9 @@ type Stage struct {
 	Parallel int     // exchanges at once; 0 for open arrival
 	Rate     float64 // starts per second; 0 for a closed stage
 	Began    time.Time
+	Took     time.Duration // first start to last end
+	Sent     float64       // starts a second that came of Rate; 0 for a closed stage
+	Late     time.Duration // p50 of how long after its time a request of an open stage was started
 	Start    Start
 	InFlight int           // the most under way at one instant
 	Lag      time.Duration // lateness of this machine's timers, p50 over the stage's exchanges
@@ -126,14 +130,30 @@ func (r *Ramp) FirstThrottled() (int, bool) {
 	return first, found
 }
 
+// Unreached reports whether an open stage was started at less than its rate, so that nothing was
+// learnt of that rate.
+func (s *Stage) Unreached() bool { return slices.Contains(s.Doubts, Unreached) }
+
+// LargestReached is the position of the largest stage that was sent as asked, the last of equals.
+func (r *Ramp) LargestReached() (int, bool) {
+	largest, found := 0, false
+	for i := range r.Stages {
+		s := &r.Stages[i]
+		if !s.Unreached() && (!found || s.Size() >= r.Stages[largest].Size()) {
+			largest, found = i, true
+		}
+	}
+	return largest, found
+}
+
 // LastClean is the position of the largest stage in which everything was accepted, among those smaller
-// than any that was throttled.
+// than any that was throttled. A rate that was not reached was not served.
 func (r *Ramp) LastClean() (int, bool) {
 	throttled, any := r.FirstThrottled()
 	last, found := 0, false
 	for i := range r.Stages {
 		s := &r.Stages[i]
-		clean := s.Counts.OK > 0 && s.Counts.OK == s.Counts.Done() && !(any && s.Size() >= r.Stages[throttled].Size())
+		clean := s.Counts.OK > 0 && !s.Unreached() && s.Counts.OK == s.Counts.Done() && !(any && s.Size() >= r.Stages[throttled].Size())
 		if clean && (!found || s.Size() >= r.Stages[last].Size()) {
 			last, found = i, true
 		}

@@ -24,6 +24,7 @@ type row struct {
 	firstText optional
 	gap       optional // between its text events: their p50 ..
 	stall     optional // .. and the longest
+	route     string
 	instance  string
 	template  string
 	throttle  record.Throttle
@@ -41,7 +42,7 @@ type optional struct {
 func rowOf(ex *record.Exchange) row {
 	r := row{
 		seq: ex.Seq, pair: ex.Pair, outcome: ex.Outcome, status: ex.Status, started: ex.Started, total: ex.Total,
-		skew: ex.StartSkew, late: max(0, -ex.Intended), lag: ex.SchedLag, instance: ex.Instance, template: ex.Template,
+		skew: ex.StartSkew, late: max(0, -ex.Intended), lag: ex.SchedLag, route: ex.Route, instance: ex.Instance, template: ex.Template,
 	}
 	r.setup.d, r.setup.ok = ex.Segments.Setup()
 	r.ttfb.d, r.ttfb.ok = ex.Segments.TTFB()

@@ -22,14 +22,15 @@ type Doubt uint8
 
 // The doubts.
 const (
-	Skewed  Doubt = iota // the starts lie too far apart for one burst
-	Starved              // this machine was short of processor time
-	Short                // fewer were in flight at once than the stage asks for
+	Skewed    Doubt = iota // the starts lie too far apart for one burst
+	Starved                // this machine was short of processor time
+	Short                  // fewer were in flight at once than the stage asks for
+	Unreached              // fewer were started a second than the stage's rate asks for
 )
 
 // String is the word JSON carries.
 func (d Doubt) String() string {
-	return [...]string{Skewed: "skewed", Starved: "starved", Short: "short"}[d]
+	return [...]string{Skewed: "skewed", Starved: "starved", Short: "short", Unreached: "unreached"}[d]
 }
 
 // A burst's starts and the machine's lateness are judged against what an exchange of the stage takes:
@@ -116,7 +117,7 @@ func mostAtOnce(rows []*row) int {
 	return most
 }
 
-// doubtsOf judges a closed stage.
+// doubtsOf judges a stage.
 func doubtsOf(s *Stage, rows []*row) []Doubt {
 	typical := time.Duration(s.Total.P50.Value)
 	if typical == 0 {
@@ -132,7 +133,46 @@ func doubtsOf(s *Stage, rows []*row) []Doubt {
 	if s.Rate == 0 && s.InFlight < s.Parallel && len(rows) >= s.Parallel {
 		out = append(out, Short)
 	}
+	if s.Rate > 0 && s.Sent < reached*s.Rate {
+		out = append(out, Unreached)
+	}
 	return out
+}
+
+// reached is the share of a rate that has to be started for the stage to be of that rate.
+const reached = 0.95
+
+// sentOf is how many of an open stage's rows were started a second, from the instant the first was due
+// to one interval behind the last start, and never more than rate: a stage that catches up after a
+// stall has reached it. Late is how long after its time the middle one was started.
+func sentOf(rows []*row, rate float64) (sent float64, late time.Duration) {
+	due, last := rows[0].started.Add(-rows[0].late), rows[0].started
+	var lates []int64
+	for _, r := range rows {
+		if at := r.started.Add(-r.late); at.Before(due) {
+			due = at
+		}
+		if r.started.After(last) {
+			last = r.started
+		}
+		lates = append(lates, int64(r.late))
+	}
+	seconds := last.Sub(due).Seconds() + 1/rate
+	return min(rate, float64(len(rows))/seconds), time.Duration(stats.QuantileOf(stats.Sorted(lates), stats.P50).Value)
+}
+
+// lengthOf is the time from the first start to the end of the last exchange.
+func lengthOf(rows []*row) time.Duration {
+	began, ended := rows[0].started, rows[0].ended()
+	for _, r := range rows {
+		if r.started.Before(began) {
+			began = r.started
+		}
+		if end := r.ended(); end.After(ended) {
+			ended = end
+		}
+	}
+	return ended.Sub(began)
 }
 
 // lagOf is how late this machine's timers were during half of the exchanges.

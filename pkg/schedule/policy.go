@@ -13,6 +13,9 @@ const (
 	DefaultMaxPause  = 60 * time.Second
 	// UnaskedPause follows a 429 that does not say how long to wait.
 	UnaskedPause = 5 * time.Second
+	// RefusedRest is how long a hold's place stays empty after a throttled exchange that named no
+	// Retry-After above 0: a place refilled at once would flood a service that says "not now".
+	RefusedRest = time.Second
 )
 
 // ErrInterrupted is the cause of a Do's context when the user ended the run and its time to drain

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/record"
 )
 
 // burst sends slots behind one barrier and waits for all of them. It is reserved as a whole: part
@@ -26,17 +28,18 @@ func (r *Runner) burst(work context.Context, slots []Slot) {
 }
 
 // one sends a slot that was reserved.
-func (r *Runner) one(work context.Context, s Slot) {
+func (r *Runner) one(work context.Context, s Slot) Result {
 	s = r.begin(s)
 	res := r.do(work, s)
 	if s.ticket != nil {
 		s.ticket.arrive()
 	}
 	r.finish(s, res)
+	return res
 }
 
 // hold keeps one exchange of each slot's worker under way until st.Hold after began. The first ones
-// leave as a burst.
+// leave as a burst. A worker that was throttled waits as long as it was asked to before it sends on.
 func (r *Runner) hold(ctx, work context.Context, st Step, began time.Time) {
 	if !r.reserve(st.Slots...) {
 		return
@@ -48,8 +51,9 @@ func (r *Runner) hold(ctx, work context.Context, st Step, began time.Time) {
 	for _, s := range st.Slots {
 		s.ticket = &ticket{gate: g}
 		all.Go(func() {
-			r.one(work, s)
-			r.sendOn(ctx, work, st, s, until, sent)
+			if r.rest(ctx, r.one(work, s), until) {
+				r.sendOn(ctx, work, st, s, until, sent)
+			}
 		})
 	}
 	all.Wait()
@@ -64,8 +68,26 @@ func (r *Runner) sendOn(ctx, work context.Context, st Step, s Slot, until time.T
 			return
 		}
 		r.askOne(s)
-		r.one(work, s)
+		if !r.rest(ctx, r.one(work, s), until) {
+			return
+		}
 	}
+}
+
+// rest waits out a refusal, at most until the hold is over; false means that the run ended meanwhile.
+func (r *Runner) rest(ctx context.Context, res Result, until time.Time) bool {
+	if res.Outcome != record.Throttled {
+		return true
+	}
+	wait := res.RetryAfter
+	if wait <= 0 {
+		wait = RefusedRest
+	}
+	at := time.Now().Add(wait)
+	if at.After(until) {
+		at = until
+	}
+	return r.sleepUntil(ctx, at)
 }
 
 type counter struct {

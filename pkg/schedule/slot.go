@@ -59,7 +59,7 @@ type Step struct {
 	Slots []Slot        // several leave behind one barrier
 	After time.Duration // since the step before began
 	Gap   time.Duration // since the step before ended
-	Hold  time.Duration // each slot's worker sends on, one after the other, until this long after the start
+	Hold  time.Duration // each slot's worker sends on, one after the other, until this long after the start; a throttled one waits its Retry-After
 	Mix   Mix           // templates of what a hold sends after its first slots
 	Open  bool          // each slot starts at its Intended, whether others have finished or not
 }
