@@ -42,7 +42,8 @@ type rampView struct {
 	r     *load.Ramp
 	s     Scale
 	key   segment.Key
-	host  string
+	hosts []string
+	host  string    // who a sentence is about: the host, or the hosts
 	noun  [2]string // "stream", "streams"
 	open  bool      // open arrival: rates instead of numbers in parallel
 	wide  bool      // asked differs from the number in parallel
@@ -66,7 +67,8 @@ func newRampView(in Ramp) *rampView {
 	}
 	v.s = ScaleFor(totals...)
 	v.setup = r.All.Setup.N > 0 && !(v.wide && v.p99) && !v.open
-	v.host = Clip(hostOfURL(rampRoute(r).URL), clipName)
+	v.hosts = rampHosts(r)
+	v.host = subjectOf(v.hosts)
 	return v
 }
 
@@ -84,7 +86,12 @@ func (v *rampView) title() string {
 	if len(v.r.Stages) == 0 {
 		return v.host + ": nothing was sent"
 	}
-	return fmt.Sprintf("%s%s: up to %s", v.host, fromPlace(v.r.Run.Vantage.From), v.atWords(&v.r.Stages[v.r.Largest()]))
+	largest := &v.r.Stages[v.r.Largest()]
+	up := v.atWords(largest)
+	if largest.Unreached() {
+		up = fmt.Sprintf("%s of %s", rateText(largest.Sent), up)
+	}
+	return fmt.Sprintf("%s%s: up to %s", v.host, fromPlace(v.r.Run.Vantage.From), up)
 }
 
 // atWords is how a stage is called: "16 at once", "20 a second".
@@ -146,7 +153,7 @@ func (v *rampView) blocks() []Block {
 		blocks = append(blocks, List{Title: "findings", Numbered: true, Items: items})
 	}
 	if t, any := v.segmentTable(mostColumns); any {
-		blocks = append(blocks, Only{FormatText, []Block{t}})
+		blocks = append(blocks, Only{FormatText, v.segmentBlocks(t)})
 	}
 	return append(blocks, v.runBlocks()...)
 }
@@ -155,7 +162,7 @@ func (v *rampView) blocks() []Block {
 func (v *rampView) runBlocks() []Block {
 	blocks := []Block{v.runBlock()}
 	if t, any := v.segmentTable(len(v.r.Stages)); any {
-		blocks = append(blocks, Only{FormatMarkdown, []Block{Details{"Segments of the accepted, at the p50 of their total", []Block{t}}}})
+		blocks = append(blocks, Only{FormatMarkdown, []Block{Details{"Segments of the accepted, at the p50 of their total", v.segmentBlocks(t)}}})
 	}
 	if len(v.Repeat) > 0 {
 		blocks = append(blocks, Only{FormatMarkdown, []Block{Details{"How to repeat it", []Block{Code{clipAll(v.Repeat)}}}}})

@@ -20,6 +20,8 @@ type rampMaker struct {
 	at    time.Time
 	all   []record.Exchange
 	end   record.End
+
+	routes []record.Route // nil for one service and its health URL
 }
 
 func newRampMaker(p load.Plan) *rampMaker {
@@ -103,6 +105,9 @@ func (m *rampMaker) ramp() *load.Ramp {
 			{Name: "llm.example.net", URL: "https://llm.example.net/v1/chat/completions", State: m.state},
 			{Name: "health", URL: "https://llm.example.net/health", Role: "health"},
 		},
+	}
+	if m.routes != nil {
+		run.Routes = m.routes
 	}
 	b := load.NewBuilder(run, reading.Options{})
 	for i := range m.all {

@@ -27,6 +27,7 @@ func RampCompareDocument(in RampCompare) Document {
 	d.Warnings = append(d.Warnings, v.warnings()...)
 	blocks := []Block{v.table(), Paragraph{v.note()}, List{Title: "doubts", Items: v.doubts()}, Paragraph{"After, by itself: " + own}}
 	d.Blocks = append(blocks, d.Blocks...)
+	d.Records = v.records(d.Records)
 	if ramp, ok := d.JSON.(jsonRamp); ok {
 		ramp.Warnings, ramp.Against = d.Warnings, v.json(d.Sentence)
 		d.JSON = ramp

@@ -120,7 +120,7 @@ func loadFigureJSON(f load.Figure) jsonLoadFigure {
 func stageJSON(r *load.Ramp, i int) jsonStage {
 	s := &r.Stages[i]
 	out := jsonStage{
-		Parallel: s.Parallel, Rate: s.Rate, Order: s.Index, Began: s.Began.UTC(), jsonGroup: groupJSON(&s.Group),
+		Parallel: s.Parallel, Rate: s.Rate, Sent: s.Sent, Order: s.Index, Began: s.Began.UTC(), jsonGroup: groupJSON(&s.Group),
 		InFlight: s.InFlight, Lag: s.Lag, Templates: groupsJSON(s.Templates),
 	}
 	if s.Rate == 0 {
@@ -190,7 +190,7 @@ func (v *rampView) runJSON() jsonRampRun {
 		Tool: Clip(r.Run.Tool, clipText), Resolver: Clip(r.Resolver, clipText), TLS: Clip(r.TLS, clipName), Percentiles: "nearest rank",
 		Gap: r.Plan.Gap, Hold: r.Plan.Hold, Rounds: max(1, r.Plan.Rounds), Find: r.Plan.Find, Ceiling: r.Plan.Ceiling,
 		Requests: r.Requests, Cost: r.Plan.Cost, Budget: r.Plan.Budget, Reserved: float64(r.Requests) * r.Plan.Cost,
-		Stop: Clip(r.End.Stop, clipName), Unsent: r.Unsent, Complete: r.Complete, Rehearsed: r.Run.Rehearsed, Notes: clipAll(r.Run.Notes),
+		Stop: Clip(r.End.Stop, clipName), Unsent: r.Unsent, AfterUnsent: v.afterUnsent(), Complete: r.Complete, Rehearsed: r.Run.Rehearsed, Notes: clipAll(r.Run.Notes),
 	}
 	if !r.Began.IsZero() {
 		began, ended := r.Began.UTC(), r.Ended.UTC()

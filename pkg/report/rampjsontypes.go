@@ -65,7 +65,8 @@ type (
 	jsonStage struct {
 		Parallel int       `json:"parallel,omitempty"`
 		Rate     float64   `json:"rate,omitempty"`
-		Order    int       `json:"order"` // in which it was sent
+		Sent     float64   `json:"sent_rate,omitempty"` // starts per second that came of it
+		Order    int       `json:"order"`               // in which it was sent
 		Began    time.Time `json:"began"`
 		jsonGroup
 		Segments  jsonSegments        `json:"segments,omitempty"`
@@ -177,6 +178,7 @@ type (
 		Reserved    float64       `json:"reserved,omitempty"`
 		Stop        string        `json:"stop,omitempty"`
 		Unsent      []int         `json:"unsent,omitempty"`
+		AfterUnsent int           `json:"after_not_sent,omitempty"`
 		Complete    bool          `json:"complete"`
 		Rehearsed   bool          `json:"rehearsed,omitempty"`
 		Notes       []string      `json:"notes,omitempty"`

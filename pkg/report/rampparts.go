@@ -90,7 +90,7 @@ func (v *rampView) failedLines() []string {
 	return lines
 }
 
-// failedWhere is "m-b7, at 32".
+// failedWhere is "m-b7, at 32", with the host in front where there are several.
 func (v *rampView) failedWhere(f *load.Failure) string {
 	var parts, at []string
 	for _, name := range f.Instances {
@@ -100,6 +100,9 @@ func (v *rampView) failedWhere(f *load.Failure) string {
 		if v.r.Stages[i].Rate == 0 || len(at) == 0 {
 			at = append(at, number(&v.r.Stages[i]))
 		}
+	}
+	if hosts := v.failedHosts(*f); len(hosts) <= mostHosts {
+		parts = append(hosts, parts...)
 	}
 	if len(at) > 0 {
 		parts = append(parts, "at "+AndList(at))

@@ -62,11 +62,19 @@ func (v *rampView) openLines() []string {
 	if !v.open {
 		return nil
 	}
-	most := 0
+	most, missed := 0, ""
 	for i := range v.r.Stages {
-		most = max(most, v.r.Stages[i].InFlight)
+		s := &v.r.Stages[i]
+		most = max(most, s.InFlight)
+		if s.Unreached() {
+			missed = add2(missed, fmt.Sprintf("%s of %s (p50 %s ms late)", rateText(s.Sent), v.atWords(s), v.s.MS(s.Late)))
+		}
 	}
-	line := fmt.Sprintf("each at its own time, evenly; most in flight %d", most)
+	line := "each at its own time, evenly"
+	if missed != "" {
+		line = "not reached: " + missed
+	}
+	line += fmt.Sprintf("; most in flight %d", most)
 	if v.r.Plan.Ceiling > 0 {
 		line += fmt.Sprintf(" of %d allowed", v.r.Plan.Ceiling)
 	}
@@ -121,8 +129,12 @@ func (v *rampView) badWords(b *load.Bad) string {
 }
 
 func (v *rampView) afterLines() []string {
-	if len(v.r.After) == 0 {
+	unsent := v.afterUnsent()
+	if len(v.r.After) == 0 && unsent == 0 {
 		return nil
+	}
+	if len(v.r.After) == 0 {
+		return []string{unsentWords(unsent)}
 	}
 	var times, bad []string
 	label := "total"
@@ -144,7 +156,17 @@ func (v *rampView) afterLines() []string {
 	if len(bad) > 0 {
 		line += ": " + AndList(bad)
 	}
+	if unsent > 0 {
+		line += "; " + unsentWords(unsent)
+	}
 	return []string{line}
+}
+
+// afterUnsent is how many of the requests asked for after the load are missing.
+func (v *rampView) afterUnsent() int { return max(0, v.r.Plan.After-len(v.r.After)) }
+
+func unsentWords(n int) string {
+	return fmt.Sprintf("%s not sent, the ramp had ended before; whether it recovered is not known", Plural(n, "request", "requests"))
 }
 
 func statusWord(status int) string {
@@ -194,10 +216,8 @@ func (v *rampView) sentLine() string {
 	line := fmt.Sprintf("%s sent in %s", Thousands(int64(v.r.All.Counts.Done())), Plural(len(v.r.Stages), "stage", "stages"))
 	p := v.r.Plan
 	switch {
-	case p.Hold > 0 && v.open:
-		line += " of " + InWords(p.Hold)
 	case p.Hold > 0:
-		line += ", each kept up for " + InWords(p.Hold)
+		line += v.holdWords()
 	case p.Rounds > 1:
 		line += fmt.Sprintf(" of %d bursts", p.Rounds)
 	}
@@ -211,6 +231,33 @@ func (v *rampView) sentLine() string {
 		line += "; resolver " + Clip(v.r.Resolver, clipName)
 	}
 	return line + "; nearest-rank percentiles"
+}
+
+// holdWords tell how long stages lasted, and how long one was to last that did not come out so.
+func (v *rampView) holdWords() string {
+	hold := v.r.Plan.Hold
+	for i := range v.r.Stages {
+		s := &v.r.Stages[i]
+		switch {
+		case v.cutShort(s):
+			return fmt.Sprintf(" of %s as planned, but that of %s was cut off after %s", InWords(hold), number(s), InWords(s.Took.Round(time.Second/10)))
+		case s.Unreached():
+			return fmt.Sprintf(" of %s as planned, but that of %s took %s", InWords(hold), number(s), InWords(s.Took.Round(time.Second/10)))
+		}
+	}
+	if v.open {
+		return " of " + InWords(hold)
+	}
+	return ", each kept up for " + InWords(hold)
+}
+
+// cutShort reports whether the run was stopped before s had lasted as long as it was to.
+func (v *rampView) cutShort(s *load.Stage) bool {
+	planned := v.r.Plan.Hold
+	if s.Rate > 0 {
+		return v.r.End.Stop != "" && s.Counts.NotSent > 0
+	}
+	return (v.r.End.Stop != "" || !v.r.Complete) && s.Took < planned
 }
 
 var stopWords = map[string]string{
@@ -314,6 +361,9 @@ func doubtWords(s *load.Stage, d load.Doubt) string {
 		return fmt.Sprintf("the starts were %s ms late at p50", tenths(s.Start.P50))
 	case load.Starved:
 		return fmt.Sprintf("this machine's timers came %s ms late, it was short of processor time", tenths(s.Lag))
+	}
+	if d == load.Unreached {
+		return fmt.Sprintf("only %s were sent", sentWords(s))
 	}
 	return fmt.Sprintf("only %d of %d were in flight at once", s.InFlight, s.Parallel)
 }

@@ -25,7 +25,7 @@ func (v *rampView) sentence() string {
 	if s.Counts.OK == 0 {
 		return text
 	}
-	return text + " " + v.costWords(s, "The "+countWord(s.Counts.OK)+" it took")
+	return text + " " + v.costWords(s, "The "+countWord(s.Counts.OK)+" "+v.they()+" took")
 }
 
 func (v *rampView) nothingAccepted() string {
@@ -33,6 +33,10 @@ func (v *rampView) nothingAccepted() string {
 	switch {
 	case c.Throttled == c.Done():
 		return fmt.Sprintf("%s throttled all of %s%s.", v.host, Plural(c.Throttled, v.noun[0], v.noun[1]), v.reasonNote(&v.r.All.Throttled))
+	case c.Throttled > 0 && c.Failed > 0:
+		return fmt.Sprintf("%s accepted none of %s: %s throttled %d%s, and %d failed%s, most often %s.", v.host,
+			Plural(c.Done(), v.noun[0], v.noun[1]), v.they(), c.Throttled, v.reasonNote(&v.r.All.Throttled), c.Failed, v.failedAt(),
+			Clip(failureText(&v.r.All.Failures[0]), clipText))
 	case c.Failed > 0:
 		return fmt.Sprintf("%s accepted none of %s: %s.", v.host, Plural(c.Done(), v.noun[0], v.noun[1]),
 			Clip(failureText(&v.r.All.Failures[0]), clipText))
@@ -46,10 +50,10 @@ func (v *rampView) servedBefore(s *load.Stage) string {
 	if v.wide {
 		of = fmt.Sprintf("%d at %s", s.Counts.Done(), number(s))
 	}
-	throttled := fmt.Sprintf("it throttled %d%s.", s.Counts.Throttled, v.reasonNote(&s.Throttled))
+	throttled := fmt.Sprintf("%s throttled %d%s.", v.they(), s.Counts.Throttled, v.reasonNote(&s.Throttled))
 	clean, any := v.r.LastClean()
 	if !any {
-		return fmt.Sprintf("%s was never clean: of %s %s", v.host, of, throttled)
+		return fmt.Sprintf("%s %s never clean: of %s %s", v.host, v.were(), of, throttled)
 	}
 	c := &v.r.Stages[clean]
 	if c.Rate > 0 {
@@ -75,15 +79,31 @@ func (v *rampView) reasonNote(t *load.Throttled) string {
 
 func (v *rampView) neverThrottled() string {
 	last := &v.r.Stages[v.r.Largest()]
-	text := fmt.Sprintf("%s throttled nothing, up to %s.", v.host, v.atWords(last))
+	text := v.host + " throttled nothing" + v.reachWords(last)
 	if failed := v.r.All.Counts.Failed; failed > 0 {
-		text = fmt.Sprintf("%s throttled nothing, up to %s, but %d of %d failed.", v.host, v.atWords(last), failed, v.r.All.Counts.Done())
+		text += fmt.Sprintf(", but %d of %d failed%s", failed, v.r.All.Counts.Done(), v.failedAt())
 	}
+	text += "."
 	if last.Counts.OK == 0 {
 		return text
 	}
 	return text + " " + v.costWords(last, fmt.Sprintf("The %s accepted at %s", countWord(last.Counts.OK), number(last)))
 }
+
+// reachWords is ", up to 16 at once", or which rate was not reached and what was sent instead.
+func (v *rampView) reachWords(last *load.Stage) string {
+	if !last.Unreached() {
+		return ", up to " + v.atWords(last)
+	}
+	text := ""
+	if i, any := v.r.LargestReached(); any {
+		text = ", up to " + v.atWords(&v.r.Stages[i])
+	}
+	return text + fmt.Sprintf("; %s was not reached: %s were sent", v.atWords(last), sentWords(last))
+}
+
+// sentWords is "2.5 a second": what came of a rate.
+func sentWords(s *load.Stage) string { return rateText(s.Sent) + " a second" }
 
 // costWords is "The 13 it took had their first text after 969 ms (p50), 219 ms later than at 8."
 func (v *rampView) costWords(s *load.Stage, who string) string {
@@ -101,7 +121,7 @@ func (v *rampView) costWords(s *load.Stage, who string) string {
 	if v.open {
 		text = fmt.Sprintf("%s %s %s ms (p50) after being due", who, did, v.s.MS(durationOf(f.P50.Value)))
 	}
-	if before := v.comparable(s); before != nil {
+	if before := v.comparable(s); before != nil && s.Differs(before, v.key) {
 		text += ", " + v.laterWords(before, f)
 	}
 	if len(s.Doubts) > 0 {

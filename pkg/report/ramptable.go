@@ -222,6 +222,21 @@ func (v *rampView) segmentTable(most int) (Table, bool) {
 	return t, len(stages) > 0
 }
 
+// segmentBlocks are the table of segments, and what it hides where requests of several kinds are mixed.
+func (v *rampView) segmentBlocks(t Table) []Block {
+	what := ""
+	switch texts := v.r.All.FirstText.N; {
+	case len(v.r.Templates) > 0:
+		what = "Several templates are mixed"
+	case texts > 0 && texts < v.r.All.Counts.OK:
+		what = "Streams and other answers are mixed"
+	default:
+		return []Block{t}
+	}
+	return []Block{t, Paragraph{what + ": those at the p50 may all be of one kind, so a column tells where the time of that " +
+		"kind went, and two columns may differ by the mixture alone. One kind a ramp tells them apart."}}
+}
+
 // addSegment adds the row of k when some stage has it.
 func (v *rampView) addSegment(rows []Row, k segment.Key, arms []figures) []Row {
 	row := Row{Depth: k.Depth(), Ruled: k == segment.Total, Cells: []Cell{{Text: k.String(), Key: true}}}
