@@ -85,6 +85,9 @@ func runRamp(ctx context.Context, o rampOptions, s streams) error {
 	}
 	if o.load.dryRun {
 		s.learn(job.arms())
+		if o.output.format == string(report.FormatJSON) {
+			return job.summaryJSON(s.hiding(s.out))
+		}
 		return job.summary(s.hiding(s.out))
 	}
 	o.run.keep = append(o.run.keep, reader.Headers()...)

@@ -105,7 +105,7 @@ func (b *rampBuilder) healthArm(first rampRequest) (*arm, error) {
 	}
 	u, err := parseTargetURL(b.o.load.health)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--health: %w", err)
 	}
 	r := b.o.route
 	r.method, r.head, r.headers, r.user, r.cookie = http.MethodGet, false, nil, "", ""

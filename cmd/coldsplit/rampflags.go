@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/coldsplit/coldsplit/pkg/report"
 	"github.com/coldsplit/coldsplit/pkg/schedule"
 )
 
@@ -85,6 +86,9 @@ func (o *rampOptions) check() error {
 	if err := o.output.check(); err != nil {
 		return err
 	}
+	if err := o.run.checkSaving(); err != nil {
+		return err
+	}
 	l := &o.load
 	switch {
 	case len(o.args) == 0 && o.run.lab == "" && l.templates == "":
@@ -93,6 +97,10 @@ func (o *rampOptions) check() error {
 		return usagef("--mix takes round-robin or random, got %q", l.mix)
 	case l.rates != "" && o.given("stages"):
 		return usagef("--rate and --stages exclude each other: a rate has no number in parallel")
+	case l.rates != "" && l.rounds > 1:
+		return usagef("--rounds: a rate has no bursts to repeat; --hold says how long each rate lasts")
+	case l.hold > 0 && l.rounds > 1:
+		return usagef("--rounds and --hold exclude each other: a stage is kept up, or repeated")
 	case l.find && (l.rates != "" || l.hold > 0):
 		return usagef("--find searches a number in parallel: it goes with --stages and --rounds, not with --rate or --hold")
 	case (l.cost > 0) != (l.budget > 0) || l.cost < 0 || l.budget < 0:
@@ -101,6 +109,8 @@ func (o *rampOptions) check() error {
 		return usagef("--rounds must be at least 1, got %d", l.rounds)
 	case l.after < 0 || l.maxRequests < 0:
 		return usagef("--after and --max-requests cannot be negative")
+	case l.dryRun && !o.dryRunFormat():
+		return usagef("--dry-run sends nothing, so there is no report: it prints a summary, or with -f json an object")
 	case l.limit < 1:
 		return usagef("--parallel-limit must be at least 1, got %d", l.limit)
 	case l.health != "" && l.healthEvery <= 0:
@@ -108,6 +118,12 @@ func (o *rampOptions) check() error {
 	}
 	_, err := instanceHeader(l.instance)
 	return err
+}
+
+// dryRunFormat reports whether what --dry-run prints has the form asked for.
+func (o *rampOptions) dryRunFormat() bool {
+	f := report.Format(o.output.format)
+	return len(o.output.files) == 0 && (f == report.FormatText || f == report.FormatJSON)
 }
 
 // instanceHeader is the name in header:NAME, "" when none is asked for.

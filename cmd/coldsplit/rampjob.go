@@ -100,7 +100,7 @@ func (j *rampJob) decide(o *rampOptions) error {
 		j.poll = &schedule.Poll{Arm: healthSlot, Every: time.Duration(l.healthEvery)}
 	}
 	j.plan = j.filePlan(l)
-	return nil
+	return j.checkBounds()
 }
 
 // raiseWords names the flag for who asked for more than the ceiling.

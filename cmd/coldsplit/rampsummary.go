@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -15,6 +16,11 @@ import (
 
 // summary says what will be sent, before anything is.
 func (j *rampJob) summary(w io.Writer) error {
+	_, err := fmt.Fprintln(w, strings.Join(j.summaryLines(), "\n"))
+	return err
+}
+
+func (j *rampJob) summaryLines() []string {
 	lines := []string{"will send   " + j.sendWords()}
 	if j.health != nil {
 		lines = append(lines, fmt.Sprintf("will ask    %s every %s, beside the load", j.health.route.URL, report.InWords(j.poll.Every)))
@@ -22,12 +28,46 @@ func (j *rampJob) summary(w io.Writer) error {
 	if j.policy.Cost > 0 {
 		lines = append(lines, "will cost   "+j.costWords())
 	}
-	if n := j.policy.MaxRequests; n > 0 && n < j.most() {
-		lines = append(lines, fmt.Sprintf("will stop   before a stage would make it more than %s", plural(n, "request")))
+	if words := j.boundWords(); words != "" {
+		lines = append(lines, "will stop   "+words)
 	}
-	lines = append(lines, "will take   "+j.timeWords())
-	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
-	return err
+	return append(lines, "will take   "+j.timeWords())
+}
+
+// dryRun is the JSON form of the summary, schema coldsplit.ramp-plan/1.
+type dryRun struct {
+	Schema   string    `json:"schema"`
+	Stages   []int     `json:"stages,omitempty"` // of a search those until the first that is throttled
+	Rates    []float64 `json:"rates,omitempty"`
+	Find     bool      `json:"find,omitempty"`
+	Planned  int       `json:"planned"`  // requests; of a hold the first ones alone, of a search the most
+	Held     bool      `json:"held"`     // more follow as they finish
+	Sendable *int      `json:"sendable"` // what the bounds let through; null for a hold without a bound
+	After    int       `json:"after"`    // of the planned, once the load is gone
+	Waits    int64     `json:"waits_ns"` // planned waiting
+	Cost     float64   `json:"cost,omitempty"`
+	Budget   float64   `json:"budget,omitempty"`
+	Summary  []string  `json:"summary"` // as text has it
+}
+
+// summaryJSON is the summary for a program.
+func (j *rampJob) summaryJSON(w io.Writer) error {
+	d := dryRun{
+		Schema: "coldsplit.ramp-plan/1", Stages: j.ramp.Stages, Rates: j.ramp.Rates, Find: j.find, Planned: j.most(), Held: j.held(),
+		After: j.after, Waits: int64(j.waits()), Cost: j.policy.Cost, Budget: j.policy.Budget, Summary: j.summaryLines(),
+	}
+	if n := j.sendable(); n < maxPlanned {
+		d.Sendable = &n
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(d)
+}
+
+// waits is the planned waiting.
+func (j *rampJob) waits() time.Duration {
+	return schedule.SizeOf(j.steps).Waits + time.Duration(j.after)*leastRest
 }
 
 // most is how many requests the load and what follows it can come to.
@@ -102,17 +142,12 @@ func (j *rampJob) stageWords() string {
 	text := fmt.Sprintf(" in %s of %s in parallel", plural(len(j.ramp.Stages), "stage"), numberList(j.ramp.Stages))
 	switch {
 	case j.ramp.Hold > 0:
-		text += fmt.Sprintf(", each kept up for %s", report.InWords(j.ramp.Hold))
+		text += fmt.Sprintf(", each kept up for %s; a throttled place waits its Retry-After, or %s",
+			report.InWords(j.ramp.Hold), report.InWords(schedule.RefusedRest))
 	case j.ramp.Rounds > 1:
 		text += fmt.Sprintf(", %d times each", j.ramp.Rounds)
 	}
 	return text
-}
-
-func (j *rampJob) costWords() string {
-	n := j.most()
-	return fmt.Sprintf("%s x %s = %s of %s; stops before the budget could be broken",
-		report.Thousands(int64(n)), amount(j.policy.Cost), amount(float64(n)*j.policy.Cost), amount(j.policy.Budget))
 }
 
 // amount writes money in the user's own unit.
@@ -124,7 +159,7 @@ func amount(x float64) string {
 }
 
 func (j *rampJob) timeWords() string {
-	waits := schedule.SizeOf(j.steps).Waits + time.Duration(j.after)*leastRest
+	waits := j.waits()
 	gaps := max(0, len(j.steps)-1)
 	at := "at least " + report.InWords(waits)
 	if waits == 0 {
