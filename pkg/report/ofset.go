@@ -254,6 +254,9 @@ func fromNote(run record.Run) string {
 	if err != nil || run.Rehearsed || !run.Vantage.Located || place.String() == run.Vantage.From {
 		return ""
 	}
+	if !hasNamesakes(place.Name) {
+		return ""
+	}
 	return Clip(run.Vantage.From, clipSite) + " is taken as " + place.String()
 }
 
@@ -285,6 +288,17 @@ func resolverOf(set *reading.Set) string {
 		}
 	}
 	return ""
+}
+
+// hasNamesakes reports whether several cities bear the name.
+func hasNamesakes(name string) bool {
+	n := 0
+	for _, c := range geo.Cities() {
+		if geo.Fold(c.Name) == geo.Fold(name) {
+			n++
+		}
+	}
+	return n > 1
 }
 
 func hostOfURL(u string) string {
