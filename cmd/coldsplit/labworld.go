@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -18,37 +17,14 @@ func (r *runFlags) enterLab(read *readFlags, s streams) (inside streams, close f
 	if r.lab == "" {
 		return s, func() {}, nil
 	}
-	if r.seed == 0 {
-		r.seed = randomSeed()
+	d, err := loadScenario(r.lab)
+	if err == nil {
+		inside, close, err = openWorld(d, r, read, s)
 	}
-	w, err := openScenario(r.lab, r.seed)
 	if err != nil {
 		return s, nil, usagef("--lab: %v", err)
 	}
-	if r.from == "" {
-		r.from = w.From()
-	}
-	if len(read.places) == 0 {
-		read.places = w.Places()
-	}
-	s.world = worldOf(w)
-	return s, func() { w.Close() }, nil
-}
-
-// openScenario opens an embedded scenario by name, or the user's own by file name.
-func openScenario(name string, seed uint64) (*scenario.World, error) {
-	if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
-		return scenario.Open(name, seed)
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	d, err := scenario.Parse(name, text)
-	if err != nil {
-		return nil, err
-	}
-	return d.Open(seed)
+	return inside, close, nil
 }
 
 func worldOf(w *scenario.World) *world {
