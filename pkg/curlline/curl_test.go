@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/coldsplit/coldsplit/pkg/curlline"
+	"github.com/coldsplit/coldsplit/pkg/servertest"
 )
 
 // wire is a request as a server sees it.
@@ -79,10 +80,7 @@ func normal(line string, headers []string, body string) wire {
 
 // TestAgainstCurl sends each line with curl itself and compares with what Load makes of it.
 func TestAgainstCurl(t *testing.T) {
-	curl, err := exec.LookPath("curl")
-	if err != nil {
-		t.Skip("curl is not installed")
-	}
+	curl := servertest.Require(t, "curl")
 	dir := t.TempDir()
 	for name, content := range map[string]string{"f.txt": "two\r\nlines \xff&=\n", "p.png": "PNG", "headers.txt": "X-A: 1\nX-B: two\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
@@ -153,10 +151,7 @@ func checkWire(t *testing.T, curl, ours wire) {
 // TestEveryOptionIsKnown asks the curl at hand for its options and compares names, letters and
 // whether they take a value. The table was made from 7.88; what a later one adds is no failure.
 func TestEveryOptionIsKnown(t *testing.T) {
-	curl, err := exec.LookPath("curl")
-	if err != nil {
-		t.Skip("curl is not installed")
-	}
+	curl := servertest.Require(t, "curl")
 	if version, err := exec.Command(curl, "-q", "-V").Output(); err != nil || !strings.HasPrefix(string(version), "curl 7.") {
 		t.Skipf("this is not curl 7: %.20q, %v", version, err)
 	}
