@@ -75,19 +75,13 @@ func (l *link) firstByte(x *exchange, m marks, headers boundary) boundary {
 	}
 	if l.wire != nil {
 		if r := l.wire.writes(); r.first.stamped {
-			x.noteMerging(l.wire, r.first)
+			if r.merged() {
+				x.note(noteMerged)
+			}
 			return boundary{at: x.since(r.first.at), stamped: true}
 		}
 	}
 	return boundary{at: m.first}
-}
-
-// noteMerging tells of a first byte whose packet the kernel had already merged with later ones.
-func (x *exchange) noteMerging(w *wire, first arrival) {
-	conn, ok := w.Conn.(interface{ segmentSize() int })
-	if ok && conn.segmentSize() > 0 && first.got > conn.segmentSize() {
-		x.note(noteMerged)
-	}
 }
 
 // latest is when the bytes that came last came in: by the network where it tells, else now.

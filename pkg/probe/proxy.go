@@ -20,6 +20,9 @@ func (t *Target) plainProxied() bool {
 	return p != nil && t.URL.Scheme == "http" && (p.Scheme == tunnel.HTTP || p.Scheme == tunnel.HTTPS)
 }
 
+// proxySecured reports whether the connection is one over TLS to a proxy.
+func (x *exchange) proxySecured() bool { return x.t.Proxy != nil && x.t.Proxy.Scheme == tunnel.HTTPS }
+
 // forwardProxy makes the transport write requests in absolute form, with the proxy's credentials.
 // The connection is open already, so the scheme only keeps the transport from a handshake of its own.
 func (x *exchange) forwardProxy() func(*http.Request) (*url.URL, error) {
@@ -51,6 +54,9 @@ func (x *exchange) tunnel(ctx context.Context, w *wire) (net.Conn, bool) {
 }
 
 func (x *exchange) enterProxy(ctx context.Context, w *wire) (net.Conn, *tls.ConnectionState, error) {
+	if x.proxySecured() {
+		w.startTLS()
+	}
 	config := &tls.Config{RootCAs: x.t.RootCAs, ServerName: asciiHost(x.t.Proxy.Hostname())}
 	if x.plainProxied() {
 		return tunnel.Secure(ctx, w, x.t.Proxy, config)

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -61,22 +62,29 @@ func farOrigin(t *testing.T) (probe.Network, *probe.Target) {
 	t.Cleanup(func() { n.Close() })
 	client, server := wanHost(t, n), wanHost(t, n)
 	n.Connect(client, server, wan.Path{Delay: 10 * time.Millisecond})
+	origin := originOn(t, server, ":443")
+	origin.EnableHTTP2 = true
+	origin.StartTLS()
+	serveFarQUIC(t, server, origin.TLS.Certificates)
+	return onHost{host: client}, &probe.Target{
+		URL: &url.URL{Scheme: "https", Host: server.V4.String(), Path: "/"}, Insecure: true,
+	}
+}
+
+// originOn listens at addr of a host and is yet to be started.
+func originOn(t *testing.T, host *wan.Host, addr string) *httptest.Server {
+	t.Helper()
 	origin := httptest.NewUnstartedServer(http.HandlerFunc(swallow))
 	origin.Listener.Close()
-	err = server.Do(func() (err error) {
-		origin.Listener, err = net.Listen("tcp", ":443")
+	err := host.Do(func() (err error) {
+		origin.Listener, err = net.Listen("tcp", addr)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	origin.EnableHTTP2 = true
-	origin.StartTLS()
 	t.Cleanup(origin.Close)
-	serveFarQUIC(t, server, origin.TLS.Certificates)
-	return onHost{host: client}, &probe.Target{
-		URL: &url.URL{Scheme: "https", Host: server.V4.String(), Path: "/"}, Insecure: true,
-	}
+	return origin
 }
 
 func serveFarQUIC(t *testing.T, on *wan.Host, certs []tls.Certificate) {
@@ -185,16 +193,44 @@ func TestLongUploadsKeepTheirSocket(t *testing.T) {
 	}
 }
 
+// TestMergedPacketsAreNoted answers over a loopback device of ordinary packets, which hands many of them
+// over as one.
 func TestMergedPacketsAreNoted(t *testing.T) {
-	network, target := farOrigin(t)
-	target.Protocol, target.URL.RawQuery = probe.HTTP11, "big"
-	for range 50 {
-		e := okExchange(t, network, target)
-		if slices.ContainsFunc(e.Notes, func(n string) bool { return strings.Contains(n, "several packets") }) {
-			return
-		}
+	servertest.RequireRoot(t)
+	servertest.Require(t, "ip")
+	n, err := wan.New(1)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Error("of 50 answers of 140 packets each, no first read ever took in more than one")
+	t.Cleanup(func() { n.Close() })
+	host := wanHost(t, n)
+	err = host.Do(func() error { return exec.Command("ip", "link", "set", "lo", "up", "mtu", "1500").Run() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := originOn(t, host, "127.0.0.1:0")
+	origin.Start()
+	target := &probe.Target{URL: &url.URL{Scheme: "http", Host: origin.Listener.Addr().String(), Path: "/"}, Protocol: probe.HTTP11}
+	p := probe.Prober{Network: onHost{host: host}}
+	notes := func(query string) (noted int) {
+		target.URL.RawQuery = query
+		for range 50 {
+			e := p.Do(context.Background(), target).Exchange
+			if e.Outcome != record.OK {
+				t.Fatalf("outcome %s: %+v", e.Outcome, e.Error)
+			}
+			if slices.ContainsFunc(e.Notes, func(n string) bool { return strings.Contains(n, "several packets") }) {
+				noted++
+			}
+		}
+		return noted
+	}
+	if n := notes(""); n > 0 {
+		t.Errorf("of 50 answers of one packet, %d are said to have been merged", n)
+	}
+	if n := notes("big"); n == 0 {
+		t.Error("of 50 answers of 140 packets each, handed over many at a time, none is said to have been merged")
+	}
 }
 
 // unstamped hides what the kernel tells.

@@ -33,6 +33,9 @@ func (x *exchange) openTCP(ctx context.Context, addrs []netip.AddrPort) (*link, 
 	}
 	protocol := x.cleartextProtocol()
 	if x.t.URL.Scheme == "https" {
+		if !x.proxySecured() {
+			w.startTLS()
+		}
 		if conn, protocol, ok = x.secure(ctx, conn); !ok {
 			w.Close()
 			x.rec.TCP = w.tcp()

@@ -17,6 +17,7 @@ type wire struct {
 	mu        sync.Mutex // guards all below
 	written   int64      // bytes handed over since the connection opened
 	request   requestWrites
+	incoming  framing
 	closed    bool
 	connected *record.TCP   // the network's view, refreshed at the first Close
 	asked     chan struct{} // closed when the request begins to leave; nil when nobody waits for that
@@ -32,13 +33,20 @@ type requestWrites struct {
 	marked    rawWrite  // the latest write when HTTP/2 said that the request was written
 	overtaken bool      // it said so after writes begun late
 	from      int64     // bytes written before the request
+	stamped   bool      // the network tells when reads came in
+	packet    int       // the most that one packet brings, 0 when unknown
 	stamping  bool      // the network is asked when writes leave
 	tooLong   bool      // stamps were given up: the request is longer than maxStamped
 	firstRead time.Time // when the first bytes came since the request began
 	latest    arrival   // the latest bytes that came
-	first     arrival   // the latest bytes when the first response byte was seen
+	first     arrival   // the bytes that began what the first response byte came in
+	together  int       // bytes that came with those, as far as the read after them tells
+	starting  bool      // the latest read is the one that began it
 	got       int       // bytes that came since the request began
 }
+
+// merged tells of a first byte whose packet the kernel had already merged with later ones.
+func (r *requestWrites) merged() bool { return r.packet > 0 && r.together > r.packet }
 
 // rawWrite is one write on the socket.
 type rawWrite struct {
@@ -50,7 +58,6 @@ type rawWrite struct {
 type arrival struct {
 	at      time.Time
 	stamped bool // by the network; otherwise by this process once it was running again
-	got     int  // bytes since the request began, these included
 }
 
 // maxStamped bounds the bytes of a request whose departure the network is asked for. Past it the
@@ -73,6 +80,10 @@ func (w *wire) begin(content int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.request = requestWrites{from: w.written, stamping: stamping, tooLong: ok && !stamping}
+	_, w.request.stamped = w.Conn.(ReadStamper)
+	if sized, ok := w.Conn.(interface{ segmentSize() int }); ok {
+		w.request.packet = sized.segmentSize()
+	}
 }
 
 // holdAnswers keeps what a server says before it is asked from the reader until the request begins to
@@ -96,9 +107,7 @@ func (w *wire) letAnswers() {
 func (w *wire) seal() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.request.sealed {
-		w.request.sealed, w.request.first = true, w.request.latest
-	}
+	w.request.sealed = true
 }
 
 // mark keeps the write that carried the end of a request whose frames were flushed.
@@ -162,12 +171,19 @@ func (w *wire) SetWriteDeadline(at time.Time) error {
 	return w.Conn.SetWriteDeadline(at)
 }
 
+// startTLS tells that TLS records come in from here on.
+func (w *wire) startTLS() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.incoming = framing{on: true}
+}
+
 func (w *wire) Read(b []byte) (int, error) {
-	n, err := w.Conn.Read(b)
+	n, err := w.Conn.Read(b[:min(len(b), w.wanted(len(b)))])
 	if n > 0 {
 		a := w.arrival()
 		w.mu.Lock()
-		w.arrived(a, n)
+		w.arrived(a, b[:n])
 		asked := w.asked
 		w.mu.Unlock()
 		if asked != nil {
@@ -177,14 +193,41 @@ func (w *wire) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func (w *wire) arrived(a arrival, n int) {
+// wanted bounds a read so that its stamp tells when the first byte of the response came: up to that
+// byte a read takes in one TLS record's header or content, in cleartext a few bytes. The read after it
+// ends within a packet's length: when its stamp is the same, the kernel had merged packets.
+func (w *wire) wanted(most int) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	r := &w.request
-	r.got += n
-	a.got = r.got
-	r.latest = a
+	if !r.stamped {
+		return most
+	}
+	if !r.sealed && (w.incoming.on || r.got == 0) {
+		most = min(most, w.incoming.room())
+	}
+	if r.starting && r.packet > 0 {
+		most = min(most, r.packet)
+	}
+	return most
+}
+
+func (w *wire) arrived(a arrival, b []byte) {
+	r := &w.request
 	if r.firstRead.IsZero() {
 		r.firstRead = a.at
 	}
+	starts := !r.sealed && (w.incoming.atStart() || !w.incoming.on)
+	w.incoming.take(b)
+	r.got += len(b)
+	r.latest = a
+	switch {
+	case starts:
+		r.first, r.together = a, len(b)
+	case r.starting && a.at.Equal(r.first.at):
+		r.together += len(b)
+	}
+	r.starting = starts
 }
 
 func (w *wire) arrival() arrival {
