@@ -12,6 +12,7 @@ func TestRadixSortAgreesWithSlicesSort(t *testing.T) {
 		"latencies": func() int64 { return 250e6 + int64(30e6*r.NormFloat64()) },
 		"negative":  func() int64 { return int64(r.IntN(2000)) - 1000 },
 		"equal":     func() int64 { return 42 },
+		"timeouts":  func() int64 { return []int64{250e6, 10e9, 10e9 - 1, 1 << 32, 1<<32 - 1}[r.IntN(5)] + r.Int64N(1e6) },
 		"full span": func() int64 { return int64(r.Uint64()) },
 		"extremes":  func() int64 { return []int64{math.MinInt64, 0, math.MaxInt64}[r.IntN(3)] },
 	} {

@@ -123,14 +123,11 @@ func (s *Summary) figures(rows stats.Rows) {
 }
 
 // figures sorts one column after the other in the same memory.
-type figures struct {
-	values []int64
-	sorter stats.Sorter
-}
+type figures struct{ values []int64 }
 
 func (f *figures) of(column []int64) Figure {
 	f.values = reading.Column(column).AppendPresent(slices.Grow(f.values[:0], len(column)))
-	f.sorter.Sort(f.values)
+	stats.Sort(f.values)
 	out := Figure{N: len(f.values)}
 	for i, p := range Percentiles {
 		out.Percentiles[i] = stats.IntervalOf(f.values, p)
