@@ -14,19 +14,19 @@ import (
 // row of several leaves compares while each leaf keeps its own part of the percentile.
 type laid struct {
 	arms          [2]*reading.Arm
+	fold          Fold
 	rows          []summary.Line
 	leaves        [][]int // of every row, the columns it adds up
 	keys          []segment.Key
 	own           [2][]segment.Key
 	before, after stats.Rows
-	sorted        [2][]int64 // the totals
 	pairs         [][2]int32 // nil for separate runs
 	same          bool       // both arms hold the same exchanges
 }
 
 // lay puts both arms along the plan's rows. Without dns, the totals lose their dns as well.
 func lay(p *planner, interleaved bool) *laid {
-	l := &laid{arms: [2]*reading.Arm{p.before, p.after}, rows: p.rows, own: p.own}
+	l := &laid{arms: [2]*reading.Arm{p.before, p.after}, fold: p.fold, rows: p.rows, own: p.own}
 	for _, row := range p.rows {
 		var at []int
 		for _, k := range row.Of {
@@ -40,11 +40,17 @@ func lay(p *planner, interleaved bool) *laid {
 		l.before.Total = less(p.before.Totals(), p.before.Column(segment.DNS))
 		l.after.Total = less(p.after.Totals(), p.after.Column(segment.DNS))
 	}
-	l.sorted = [2][]int64{stats.Sorted(l.before.Total), stats.Sorted(l.after.Total)}
 	if interleaved {
 		l.pairs = pairsOf(p.before, p.after)
 	}
 	return l
+}
+
+// follows reports whether l is what lay makes of p.
+func (l *laid) follows(p *planner) bool {
+	alike := func(a, b summary.Line) bool { return a.Key == b.Key && slices.Equal(a.Of, b.Of) }
+	return l.fold == p.fold && slices.EqualFunc(l.rows, p.rows, alike) &&
+		slices.Equal(l.own[0], p.own[0]) && slices.Equal(l.own[1], p.own[1])
 }
 
 // rowsOf lays one arm out along the leaves of both.
@@ -111,7 +117,7 @@ func pairsOf(before, after *reading.Arm) [][2]int32 {
 	b, a := byRound(before), byRound(after)
 	pairs := make([][2]int32, 0, min(len(b), len(a)))
 	for i, j := 0, 0; i < len(b) && j < len(a); {
-		switch rb, ra := before.Pair[b[i]], after.Pair[a[j]]; {
+		switch rb, ra := before.Pair.At(b[i]), after.Pair.At(a[j]); {
 		case rb < ra:
 			i++
 		case rb > ra:
@@ -126,12 +132,12 @@ func pairsOf(before, after *reading.Arm) [][2]int32 {
 
 // byRound lists the rows of an arm by round; a run writes them in that order already.
 func byRound(a *reading.Arm) []int32 {
-	rows := make([]int32, len(a.Pair))
+	rows := make([]int32, a.Pair.Len())
 	for i := range rows {
 		rows[i] = int32(i)
 	}
-	if !slices.IsSorted(a.Pair) {
-		slices.SortStableFunc(rows, func(x, y int32) int { return int(a.Pair[x]) - int(a.Pair[y]) })
+	if !a.Pair.Ascending() {
+		slices.SortStableFunc(rows, func(x, y int32) int { return int(a.Pair.At(x)) - int(a.Pair.At(y)) })
 	}
 	return rows
 }
@@ -173,9 +179,21 @@ func (l *laid) differences(before, after []int64) []int64 {
 	return a
 }
 
-// totalChange is the change of a percentile of total.
-func (l *laid) totalChange(p stats.Percentile) stats.Change {
-	return l.changeOf(l.before.Total, l.after.Total, l.sorted[0], l.sorted[1], p)
+// totalChanges are the changes of percentiles of total.
+func (l *laid) totalChanges(ps ...stats.Percentile) []stats.Change {
+	before, after := stats.Sorted(l.before.Total), stats.Sorted(l.after.Total)
+	out := make([]stats.Change, len(ps))
+	for i, p := range ps {
+		out[i] = l.changeOf(l.before.Total, l.after.Total, before, after, p)
+	}
+	return out
+}
+
+// sortedOf are the values of a column that are not absent, ascending.
+func sortedOf(column reading.Column) []int64 {
+	values := column.Present()
+	stats.Sort(values)
+	return values
 }
 
 // changeOf is the change of a percentile with the interval the design of the run allows. Columns
@@ -202,7 +220,10 @@ func (l *laid) changeOf(before, after, sortedBefore, sortedAfter []int64, p stat
 
 // serial measures the correlation of a column in send order, absent values left out.
 func serial(column []int64, level int64) stats.Serial {
-	return stats.Correlation(reading.Column(column).Present(), level)
+	if slices.Contains(column, reading.Absent) {
+		column = reading.Column(column).Present()
+	}
+	return stats.Correlation(column, level)
 }
 
 const (

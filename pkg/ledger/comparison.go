@@ -82,7 +82,7 @@ func Compare(before, after Arm) *Comparison {
 	c.total()
 	c.ledger()
 	c.tails()
-	c.Drift = drift(c.l)
+	c.Drift = drift(c.l, c.Total)
 	c.Steadiness = steadiness(c.Before, c.After)
 	return c
 }
@@ -103,12 +103,8 @@ func sameArm(a, b *reading.Arm) bool {
 // total fills everything that is about the whole request.
 func (c *Comparison) total() {
 	l := c.l
-	for i, p := range summary.Percentiles {
-		c.Percentiles[i] = l.totalChange(p)
-		if p == stats.P50 {
-			c.Total = c.Percentiles[i]
-		}
-	}
+	copy(c.Percentiles[:], l.totalChanges(summary.Percentiles[:]...))
+	c.Total = c.Percentiles[slices.Index(summary.Percentiles[:], stats.P50)]
 	c.Delta = Delta(c.Total.Before.Value, c.Total.After.Value)
 	faster := false
 	c.Test, faster = l.test(l.before.Total, l.after.Total)
@@ -210,7 +206,10 @@ func tailOf(rows stats.Rows) stats.Tail {
 // atP90 is the ledger at p90: the figures hold, intervals would not. What counts as reported is
 // decided around the p90 again.
 func (c *Comparison) atP90() []Entry {
-	l := lay(plan(c.l.arms[0], c.l.arms[1], c.Delta, stats.P90), c.Interleaved)
+	l := c.l
+	if p := plan(l.arms[0], l.arms[1], c.Delta, stats.P90); !l.follows(p) {
+		l = lay(p, c.Interleaved)
+	}
 	before := l.before.SplitAt(l.before.Order(), stats.P90)
 	after := l.after.SplitAt(l.after.Order(), stats.P90)
 	return l.bare(before, after)

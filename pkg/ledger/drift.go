@@ -11,13 +11,13 @@ type Drift struct {
 	Effective     [2]float64     // what each arm is worth in independent exchanges
 }
 
-func drift(l *laid) Drift {
+func drift(l *laid, total stats.Change) Drift {
 	d := Drift{
 		Before: stats.TrendOf(l.before.Total), After: stats.TrendOf(l.after.Total),
 		Pairs: stats.Trend{P: 1}, OrderEffect: stats.RankTest{P: 1},
 	}
 	for i, totals := range [][]int64{l.before.Total, l.after.Total} {
-		s := stats.Correlation(totals, stats.QuantileOf(l.sorted[i], stats.P50).Value)
+		s := stats.Correlation(totals, [2]int64{total.Before.Value, total.After.Value}[i])
 		d.VIF[i], d.Effective[i] = s.VIF, s.Effective
 	}
 	if len(l.pairs) == 0 {
@@ -37,7 +37,7 @@ func drift(l *laid) Drift {
 func (l *laid) beforeFirst() []bool {
 	first := make([]bool, len(l.pairs))
 	for i, p := range l.pairs {
-		first[i] = l.arms[0].Seq[p[0]] < l.arms[1].Seq[p[1]]
+		first[i] = l.arms[0].Seq.At(p[0]) < l.arms[1].Seq.At(p[1])
 	}
 	return first
 }

@@ -149,7 +149,7 @@ func upstreamOf(c *Comparison, arm int) int64 {
 }
 
 func p50Of(a *reading.Arm, k segment.Key) int64 {
-	return stats.QuantileOf(stats.Sorted(a.Column(k).Present()), stats.P50).Value
+	return stats.QuantileOf(sortedOf(a.Column(k)), stats.P50).Value
 }
 
 // A first exchange stands out when it takes a quarter more than the p50 and at least 20 ms more.

@@ -128,7 +128,7 @@ func TestOrderEffectInsidePairs(t *testing.T) {
 	before, after := live(t, sb, sa)
 	for i := range sb.rows { // whoever goes second is 60 ms faster
 		second := &sa
-		if before.Seq[i] > after.Seq[i] {
+		if before.Seq.At(int32(i)) > after.Seq.At(int32(i)) {
 			second = &sb
 		}
 		second.rows[i] = with(second.rows[i], segment.WaitUpstream, second.rows[i][segment.WaitUpstream]-60)

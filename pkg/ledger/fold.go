@@ -184,7 +184,7 @@ func (p *planner) edgeCopied() bool {
 }
 
 func median(a *reading.Arm, k segment.Key) int64 {
-	return stats.QuantileOf(stats.Sorted(a.Column(k).Present()), stats.P50).Value
+	return stats.QuantileOf(sortedOf(a.Column(k)), stats.P50).Value
 }
 
 func (p *planner) transfer() {

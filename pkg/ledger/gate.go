@@ -3,6 +3,7 @@ package ledger
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/coldsplit/coldsplit/pkg/reading"
 	"github.com/coldsplit/coldsplit/pkg/record"
@@ -95,14 +96,22 @@ func (c *Comparison) ChangeOf(k segment.Key, p stats.Percentile) (stats.Change, 
 		return stats.Change{}, false
 	}
 	if k == segment.Total {
-		return c.l.totalChange(p), true
+		return c.totalChange(p), true
 	}
 	before, after := c.l.values(0, k), c.l.values(1, k)
-	sb, sa := stats.Sorted(before.Present()), stats.Sorted(after.Present())
+	sb, sa := sortedOf(before), sortedOf(after)
 	if len(before) == 0 || len(after) == 0 {
 		return stats.ChangeOf(sb, sa, p, stats.ChangeOptions{}), false
 	}
 	return c.l.changeOf(before, after, sb, sa, p), true
+}
+
+// totalChange is the change of any percentile of total.
+func (c *Comparison) totalChange(p stats.Percentile) stats.Change {
+	if i := slices.Index(summary.Percentiles[:], p); i >= 0 {
+		return c.Percentiles[i]
+	}
+	return c.l.totalChanges(p)[0]
 }
 
 // ChangesOf is ChangeOf for all of [summary.Percentiles], in their order, sorting each arm once.
@@ -114,7 +123,7 @@ func (c *Comparison) ChangesOf(k segment.Key) (changes [len(summary.Percentiles)
 		return c.Percentiles, true
 	}
 	before, after := c.l.values(0, k), c.l.values(1, k)
-	sb, sa := stats.Sorted(before.Present()), stats.Sorted(after.Present())
+	sb, sa := sortedOf(before), sortedOf(after)
 	if len(sb) == 0 || len(sa) == 0 {
 		return changes, false
 	}

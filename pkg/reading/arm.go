@@ -19,8 +19,8 @@ type Arm struct {
 	Counts    record.Counts // asked and not_sent are the file's end's; of a cut-off file asked is what is in it
 	Ending    record.ArmEnd // zero for a cut-off file
 
-	Seq   []int32 // send order in the file
-	Pair  []int32 // the round
+	Seq   Numbers // send order in the file
+	Pair  Numbers // the round
 	Marks []Mark
 	Late  []Lateness // of the rows marked Busy, in their order
 	Again []Resent   // of the rows marked SYNLost, in their order
@@ -50,8 +50,6 @@ type Arm struct {
 	Began, Ended  time.Time     // start of the first and of the last exchange, whatever their outcome
 
 	t        table
-	seq      growing[int32]
-	pair     growing[int32]
 	marks    growing[Mark]
 	firstSeq int
 	remote   string // of the last row, and its host
@@ -153,8 +151,8 @@ func (a *Arm) addRow(ex *record.Exchange, parts *Parts) {
 	putMeasured(&v, ex)
 	parts.put(&v)
 	a.t.addRow(&v)
-	a.seq.add(int32(ex.Seq))
-	a.pair.add(int32(ex.Pair))
+	a.Seq.add(int32(ex.Seq))
+	a.Pair.add(int32(ex.Pair))
 	m := marksOf(ex)
 	if m&Busy != 0 {
 		a.Late = append(a.Late, Lateness{Row: int32(a.t.rows - 1), By: ex.SchedLag})

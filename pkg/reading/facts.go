@@ -73,7 +73,9 @@ func (a *Arm) tallyTold(ex *record.Exchange, parts *Parts) {
 // finish completes the arm once all exchanges are in.
 func (a *Arm) finish(from *geo.Place) {
 	a.t.finish()
-	a.Seq, a.Pair, a.Marks = a.seq.join(), a.pair.join(), a.marks.join()
+	a.Seq.finish()
+	a.Pair.finish()
+	a.Marks = a.marks.join()
 	a.dropSeconds()
 	a.Places, a.Doubts, a.Limits, a.Trips = a.places.sorted(), a.doubts.sorted(), a.limits.list, a.trips.list
 	slices.SortStableFunc(a.Trips, func(x, y TripShare) int { return y.N - x.N })

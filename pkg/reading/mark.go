@@ -11,7 +11,7 @@ import (
 
 // Mark is a set of facts about one exchange that explain why it may have been slow. A mark names a
 // pattern that was observed, not a proof.
-type Mark uint32
+type Mark uint16
 
 // The marks.
 const (

@@ -41,8 +41,9 @@ func (s *Set) Route(name string) (record.Route, bool) {
 	return record.Route{}, false
 }
 
-// Read reads a whole run file. It keeps 8 bytes a row and segment, and 12 more a row, 16 of one
-// during which this machine ran late.
+// Read reads a whole run file. It keeps 8 bytes a row and segment, and 2 more a row; 4 more where send
+// order does not go up evenly, as many where rounds do not, and 16 for a row during which this machine
+// ran late.
 func Read(r *record.Reader, opt Options) (*Set, error) {
 	b := NewBuilder(*r.Run(), opt)
 	err := r.Each(

@@ -45,7 +45,7 @@ func habitsOf(a *reading.Arm) []Told {
 		if 2*n <= a.N() || a.Column(h.key) == nil {
 			continue
 		}
-		took := stats.QuantileOf(stats.Sorted(a.Column(h.key).Present()), stats.P50).Value
+		took := medianOf(a, h.key)
 		t := Told{Kind: h.kind, Segment: h.key.String(), Time: time.Duration(took), N: n, Of: a.N()}
 		t.Text = fmt.Sprintf("%s (%s).", h.text(a, a.Example()), Share(n, t.Of))
 		out = append(out, t)
@@ -53,9 +53,15 @@ func habitsOf(a *reading.Arm) []Told {
 	return out
 }
 
+func medianOf(a *reading.Arm, k segment.Key) int64 {
+	values := a.Column(k).Present()
+	stats.Sort(values)
+	return stats.QuantileOf(values, stats.P50).Value
+}
+
 // raceHabit names the family whose address was tried in vain, as the first request shows it.
 func raceHabit(a *reading.Arm, ex *record.Exchange) string {
-	race := stats.QuantileOf(stats.Sorted(a.Column(segment.Race).Present()), stats.P50).Value
+	race := medianOf(a, segment.Race)
 	who := "An earlier address"
 	if ex != nil && len(ex.Attempts) > 1 {
 		who = familyOf(ex.Attempts[0].Addr)

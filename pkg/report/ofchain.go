@@ -14,9 +14,10 @@ func chainOf(arms []*reading.Arm) *Chain {
 	walks := map[int32]walk{}
 	for _, a := range arms {
 		totals := a.Totals()
-		for i, seq := range a.Seq {
+		for i, total := range totals {
+			seq := a.Seq.At(int32(i))
 			w := walks[seq]
-			walks[seq] = walk{w.hops + 1, w.total + totals[i]}
+			walks[seq] = walk{w.hops + 1, w.total + total}
 		}
 	}
 	var whole []int64

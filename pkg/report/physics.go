@@ -3,13 +3,13 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/geo"
 	"github.com/coldsplit/coldsplit/pkg/provider"
 	"github.com/coldsplit/coldsplit/pkg/reading"
 	"github.com/coldsplit/coldsplit/pkg/segment"
-	"github.com/coldsplit/coldsplit/pkg/stats"
 )
 
 // Told is something a reader of an arm's table should not miss: what measured times say about
@@ -30,7 +30,7 @@ type Told struct {
 // leastRTT is the smallest round trip of an arm's exchanges, 0 when none is known.
 func leastRTT(a *reading.Arm) time.Duration {
 	if values := a.Column(segment.WaitEdgeRTT).Present(); len(values) > 0 {
-		return time.Duration(stats.Sorted(values)[0])
+		return time.Duration(slices.Min(values))
 	}
 	return 0
 }

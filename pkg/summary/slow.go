@@ -89,7 +89,7 @@ func (s *Summary) explain(rows stats.Rows, r stats.TailRow) Slow {
 	if r.Dominant < 0 {
 		r.Dominant = dominant(rows, r.Row, s.Split.Parts)
 	}
-	out := Slow{Row: r.Row, Seq: int(s.Arm.Seq[r.Row]), Total: rows.Total[r.Row], Marks: s.Arm.Marks[r.Row], Resent: s.Arm.ResentBy(r.Row)}
+	out := Slow{Row: r.Row, Seq: int(s.Arm.Seq.At(r.Row)), Total: rows.Total[r.Row], Marks: s.Arm.Marks[r.Row], Resent: s.Arm.ResentBy(r.Row)}
 	if r.Dominant < 0 {
 		out.lateness(s.Arm, out.Total-s.Split.Value)
 		return out
