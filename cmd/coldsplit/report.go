@@ -132,11 +132,14 @@ func prefixArms(p *report.Probe, file string) {
 const longFile = 8 << 20
 
 // collectOften keeps the peak of reading a long file near what its rows take. Rows hold no pointers, so
-// collecting garbage costs next to nothing however often it is done.
-func collectOften(f *os.File) {
-	if info, err := f.Stat(); err == nil && info.Size() > longFile {
-		debug.SetGCPercent(8)
+// collecting garbage costs next to nothing however often it is done. What it returns is to be called once
+// the file is read: rows that are joined leave holes that nothing later fits into.
+func collectOften(f *os.File) (handBack func()) {
+	if info, err := f.Stat(); err != nil || info.Size() <= longFile {
+		return func() {}
 	}
+	debug.SetGCPercent(8)
+	return debug.FreeOSMemory
 }
 
 // readRun reads a run file, or with the word last the newest kept one.
@@ -153,7 +156,7 @@ func readRun(name string, s streams, opt reading.Options) (*reading.Set, error) 
 		return nil, fmt.Errorf("read run: %w", err)
 	}
 	defer f.Close()
-	collectOften(f)
+	defer collectOften(f)()
 	r, err := record.NewReader(f, record.ReadOptions{Name: path})
 	if err != nil {
 		return nil, err

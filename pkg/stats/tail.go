@@ -37,8 +37,9 @@ func (r Rows) TailAbove(order []int32, p Percentile, base Split) Tail {
 	if len(slow) == 0 || len(base.Parts) != len(r.Columns) {
 		return tail
 	}
-	for _, i := range slow {
-		tail.Rows = append(tail.Rows, r.blame(i, base))
+	tail.Rows = make([]TailRow, len(slow))
+	for at, i := range slow {
+		tail.Rows[at] = r.blame(i, base)
 	}
 	tail.MeanTotal = float64(base.Value) + meanAbove(r.Total, slow, float64(base.Value))
 	tail.ExcessTotal = tail.MeanTotal - float64(base.Value)

@@ -53,10 +53,10 @@ func Of(a *reading.Arm) *Summary {
 	}
 	s.Lines = Lines(a, stats.P50)
 	rows := Rows(a, s.Lines)
+	s.figures(rows)
 	order := rows.Order()
 	s.Split = rows.SplitAt(order, stats.P50)
 	s.At, s.AtHas = Parents(s.Lines, s.Split.Whole())
-	s.figures(rows)
 	s.Tail = rows.TailAbove(order, stats.P90, s.Split)
 	s.Slow = slow(s, rows)
 	s.Drift = driftOf(rows.Total, s.Split.Value)
