@@ -50,5 +50,5 @@ func (v againSides) compare(ctx context.Context, o *compareOptions, s streams) e
 		err = o.conclude(c, s)
 	}
 	m.tellWhereSaved(s)
-	return err
+	return m.outcome(err)
 }

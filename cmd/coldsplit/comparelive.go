@@ -144,7 +144,7 @@ func (v liveSides) compare(ctx context.Context, o *compareOptions, s streams) er
 		err = o.conclude(c, s)
 	}
 	m.tellWhereSaved(s)
-	return err
+	return m.outcome(err)
 }
 
 // readComparison compares the before and the after of a live run's file.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -98,6 +99,9 @@ func (o *demoOptions) measure(ctx context.Context, s streams) (*demoStory, error
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
+	}
+	if m.broken != nil {
+		return nil, errors.Unwrap(m.broken) // a story is told whole or not at all
 	}
 	return readStory(m.file.path, reader, s)
 }

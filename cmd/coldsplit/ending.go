@@ -27,7 +27,7 @@ func (m *measurement) end(ctx context.Context, r schedule.Report) error {
 		err = cerr
 	}
 	if err != nil {
-		return fmt.Errorf("keep the run: %w", err)
+		return m.breakOff(fmt.Errorf("keep the run: %w", err))
 	}
 	return nil
 }

@@ -165,7 +165,7 @@ func (o *labRunOptions) probe(ctx context.Context, arms []arm, s streams) error 
 	if err != nil {
 		return err
 	}
-	return exitByOutcome(view)
+	return m.outcome(exitByOutcome(view))
 }
 
 func (o *labRunOptions) compare(ctx context.Context, arms []arm, advice []scenario.Advice, s streams) error {
@@ -185,9 +185,9 @@ func (o *labRunOptions) compare(ctx context.Context, arms []arm, advice []scenar
 		return err
 	}
 	if c.Before.N() == 0 || c.After.N() == 0 {
-		return &exitError{exitFailed}
+		return m.outcome(&exitError{exitFailed})
 	}
-	return nil
+	return m.outcome(nil)
 }
 
 // compared compares the arms of two roles in a run file.

@@ -27,6 +27,9 @@ type measurement struct {
 	world    *world          // nil on this machine's network
 	keylog   *os.File        // nil without --keylog
 	ownRoots map[string]bool // routes that trust authorities the user named
+
+	kept   int   // exchanges in the file
+	broken error // why the file could not be written to its end, nil when it could
 }
 
 // exchange sends one request and gives what came of it its place in the run.
@@ -105,6 +108,7 @@ func (m *measurement) write(exchanges []*record.Exchange) error {
 		if err := m.file.w.Exchange(ex); err != nil {
 			return err
 		}
+		m.kept++
 		m.noticed.note(ex, m.hostOf(ex.Route), m.trustsOwn(ex.Route))
 		if m.chain != nil {
 			m.chain.counts[ex.Hop].Add(ex.Outcome)
@@ -173,8 +177,7 @@ func (m *measurement) measureOn(ctx context.Context, plan schedule.Plan, more fu
 	}
 	bar.stop()
 	if err != nil {
-		m.file.close()
-		return err
+		return m.breakOff(err)
 	}
 	return m.end(ctx, report)
 }

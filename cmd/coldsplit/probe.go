@@ -102,7 +102,7 @@ func runProbe(ctx context.Context, o probeOptions, s streams) error {
 	if err != nil {
 		return err
 	}
-	return exitByOutcome(view)
+	return m.outcome(exitByOutcome(view))
 }
 
 // arms builds every arm and makes sure nothing unsafe is repeated unasked.

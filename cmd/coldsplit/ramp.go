@@ -106,9 +106,9 @@ func runRamp(ctx context.Context, o rampOptions, s streams) error {
 		return err
 	}
 	if ramp.All.Counts.OK == 0 {
-		return &exitError{exitFailed}
+		return m.outcome(&exitError{exitFailed})
 	}
-	return nil
+	return m.outcome(nil)
 }
 
 // readAgainst reads the earlier ramp before anything is sent: a wrong file costs nothing then.

@@ -59,8 +59,7 @@ func (j *rampJob) sendInto(ctx context.Context, m *measurement, o *rampOptions, 
 	report, err := j.run(ctx, runner, d)
 	bar.stop()
 	if err != nil {
-		m.file.close()
-		return err
+		return m.breakOff(err)
 	}
 	return endRamp(ctx, m, d, report)
 }
@@ -196,7 +195,7 @@ func endRamp(ctx context.Context, m *measurement, d *sender, report schedule.Rep
 		err = cerr
 	}
 	if err != nil {
-		return fmt.Errorf("keep the run: %w", err)
+		return m.breakOff(fmt.Errorf("keep the run: %w", err))
 	}
 	return nil
 }
