@@ -49,6 +49,7 @@ func readRamp(name string, s streams, opt reading.Options) (*load.Ramp, error) {
 	if !load.IsRamp(r.Run()) {
 		return nil, usagef("%s is no ramp: its exchanges were sent one at a time", name)
 	}
+	opt = asMeasured(r.Run(), opt)
 	if s.redactor == nil {
 		return load.Read(r, opt)
 	}

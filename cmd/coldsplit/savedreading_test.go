@@ -26,6 +26,18 @@ func TestASavedRunReadsBackAsItWasMapped(t *testing.T) {
 	}
 }
 
+func TestASavedRampReadsBackAsItWasMapped(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ramp.jsonl")
+	measured, errs, code := cli(t, "ramp", sites(t), "--stages", "2,2", "--gap", "1ms", "--after", "0", "--save", path,
+		"--map", "pre_forward=header:x-gate")
+	again, _, _ := cli(t, "report", path)
+	for name, out := range map[string]string{"ramp": measured, "report": again} {
+		if code != exitDone || !strings.Contains(out, "pre_forward") {
+			t.Errorf("%s: exit %d %s\n%s", name, code, errs, out)
+		}
+	}
+}
+
 // A scenario's own words for places were known while it ran and not afterwards.
 func TestASavedLabRunKeepsItsPlaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.jsonl")
