@@ -158,7 +158,7 @@ func (b *block) fill(lines *Lines) bool {
 }
 
 func (p *pipeline) decode(skip Parts, prepare func() func(*Exchange) any) {
-	d := Decoder{Skip: skip}
+	d := Decoder{Skip: skip, untouched: true}
 	work := func(*Exchange) any { return nil }
 	if prepare != nil {
 		work = prepare()

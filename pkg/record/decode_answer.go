@@ -140,6 +140,7 @@ func (d *Decoder) errorSegment(v *Error) {
 // before, at the same places of the memory their values share, and then the map is right as it is.
 type fieldMemory struct {
 	fields Fields
+	values []string // of all fields
 	filled []fieldAt
 	first  *string // the memory of values it was filled from
 }
@@ -154,34 +155,43 @@ func (d *Decoder) fields(kept *fieldMemory) Fields {
 		return nil
 	}
 	m := d.mem
-	m.now = m.now[:0]
+	m.now, kept.values = m.now[:0], kept.values[:0]
+	value := func() { kept.values = append(kept.values, d.str()) }
 	d.s.object(func(key []byte) {
-		at := fieldAt{name: d.intern.of(key), from: len(m.values)}
-		d.s.array(func() { m.values = append(m.values, d.str()) })
-		at.to = len(m.values)
+		at := fieldAt{name: d.fieldName(kept, len(m.now), key), from: len(kept.values)}
+		d.s.array(value)
+		at.to = len(kept.values)
 		m.now = append(m.now, at)
 	})
 	if len(m.now) == 0 {
 		return nil
 	}
-	kept.fill(m)
+	kept.fill(m.now)
 	return kept.fields
 }
 
-func (f *fieldMemory) fill(m *memory) {
-	first := firstOf(m.values)
-	if f.first == first && slices.Equal(f.filled, m.now) {
+// fieldName is the name of the n-th field, most often that of the line before.
+func (d *Decoder) fieldName(kept *fieldMemory, n int, key []byte) string {
+	if n < len(kept.filled) && kept.filled[n].name == string(key) {
+		return kept.filled[n].name
+	}
+	return d.intern.of(key)
+}
+
+func (f *fieldMemory) fill(now []fieldAt) {
+	first := firstOf(f.values)
+	if f.first == first && slices.Equal(f.filled, now) {
 		return
 	}
-	f.first, f.filled = first, append(f.filled[:0], m.now...)
+	f.first, f.filled = first, append(f.filled[:0], now...)
 	if f.fields == nil {
 		f.fields = Fields{}
 	}
 	clear(f.fields)
-	for _, at := range m.now {
+	for _, at := range now {
 		f.fields[at.name] = nil
 		if at.from < at.to {
-			f.fields[at.name] = m.values[at.from:at.to:at.to]
+			f.fields[at.name] = f.values[at.from:at.to:at.to]
 		}
 	}
 }

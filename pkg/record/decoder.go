@@ -44,11 +44,13 @@ type Decoder struct {
 	recent   [32]string
 	nextLeaf segment.Key // the first that may follow in segments
 
-	x        *Exchange // under way
-	mem      *memory
-	owner    *Exchange // whose memory mem is
-	sawTotal bool
-	sawWhere bool // the error's segment
+	x     *Exchange // under way
+	mem   *memory
+	owner *Exchange // whose memory mem is
+
+	untouched bool // nobody else changes the exchanges given to it
+	sawTotal  bool
+	sawWhere  bool // the error's segment
 }
 
 // Kind returns the line's type: "run", "exchange", "end", or a word of a later version. It reads as

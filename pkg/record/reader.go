@@ -116,7 +116,11 @@ func (d *Decoder) read(l *line, x *Exchange) {
 	if l.end != nil {
 		return
 	}
-	if l.kind, l.err = d.Kind(l.text); l.kind == "exchange" {
+	switch l.kind, l.err = d.Kind(l.text); {
+	case l.kind != "exchange":
+	case d.untouched:
+		l.err = d.next(l.text, x)
+	default:
 		l.err = d.Exchange(l.text, x)
 	}
 }
