@@ -58,6 +58,9 @@ func (t *Target) pin(host, port string) (place, error) {
 }
 
 func (t *Target) resolved(host, port string) []netip.Addr {
+	if len(t.Resolve) == 0 {
+		return nil
+	}
 	for _, key := range []string{host, "*"} {
 		if addrs, ok := t.Resolve[net.JoinHostPort(key, port)]; ok {
 			return addrs
@@ -71,6 +74,9 @@ func (t *Target) resolved(host, port string) []netip.Addr {
 
 // connectTo looks for the most exact rule first, as curl reads --connect-to.
 func (t *Target) connectTo(host, port string) (string, string) {
+	if len(t.ConnectTo) == 0 {
+		return host, port
+	}
 	for _, key := range []string{host + ":" + port, net.JoinHostPort(host, port), host + ":", ":" + port, ":"} {
 		to, ok := t.ConnectTo[key]
 		if !ok {

@@ -40,6 +40,9 @@ type raced[C any] struct {
 // run races. Losers still under way are cancelled, recorded as "canceled" at the winner's end, and
 // waited for through losers, not here: their end must not delay the exchange.
 func (r racer[C]) run(ctx context.Context, addrs []netip.AddrPort) raced[C] {
+	if len(addrs) == 1 {
+		return r.alone(ctx, addrs[0])
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	ends := make(chan landed[C], len(addrs))
 	out := raced[C]{winner: -1, attempts: make([]record.Attempt, 0, len(addrs))}
@@ -71,6 +74,15 @@ func (r racer[C]) run(ctx context.Context, addrs []netip.AddrPort) raced[C] {
 	cancel()
 	out.cancelRest()
 	r.collect(ends, pending)
+	return out
+}
+
+// alone makes the only attempt there can be, without the goroutine and the timer of a race: they cost as
+// much as sending the SYN, and their hand-over to this goroutine would count as time of the network.
+func (r racer[C]) alone(ctx context.Context, addr netip.AddrPort) raced[C] {
+	out := raced[C]{winner: -1, attempts: []record.Attempt{{Addr: addr.String(), Start: r.now()}}}
+	conn, err := r.dial(ctx, addr)
+	out.land(landed[C]{conn: conn, err: err, at: r.now()})
 	return out
 }
 

@@ -102,6 +102,9 @@ type systemConn struct {
 	resent  bool // the SYN went out more than once
 	mss     int
 	stamps  *stamps // nil when the kernel gives none
+
+	opened tcpInfo // what the kernel told when the connection was opened
+	untold bool    // nobody asked for opened yet
 }
 
 // tcpInfo is what the kernel tells of one connection.
@@ -120,14 +123,21 @@ func newSystemConn(tcp *net.TCPConn) *systemConn {
 	c.raw = raw
 	if info, ok := readTCPInfo(raw); ok {
 		c.connect, c.resent, c.mss = info.rtt, info.totalRetrans > 0, int(info.mss)
+		c.opened, c.untold = info, true
 	}
 	c.stamps = newStamps(tcp, raw)
 	return c
 }
 
+// TCPInfo implements [TCPInformer]. The call right after Dial gets what Dial itself was told: nothing was
+// sent in between. Calls must not be made side by side.
 func (c *systemConn) TCPInfo() (connectRTT, minRTT time.Duration, totalRetrans uint32, ok bool) {
 	if c.raw == nil {
 		return 0, 0, 0, false
+	}
+	if c.untold {
+		c.untold = false
+		return c.connect, c.opened.minRTT, c.opened.totalRetrans, true
 	}
 	info, ok := readTCPInfo(c.raw)
 	return c.connect, info.minRTT, info.totalRetrans, ok
