@@ -44,6 +44,7 @@ type Arm struct {
 	Places        []Place       // by role, the most frequent first
 	Doubts        []Doubt       // figures that were not used, or with a reservation
 	Limits        []Limit       // what was only bounded
+	OwnWork       OwnWork       // inside tls or quic
 	Tolerance     time.Duration // what clocks and rounding may make the parts of wait exceed it by
 	Findings      []Finding     // what measured times say about the places
 	Trips         []TripShare   // round trips of set-up, the most frequent way first

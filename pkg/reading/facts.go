@@ -38,6 +38,7 @@ func (a *Arm) tally(ex *record.Exchange, parts *Parts) {
 	if ex.DNS != nil {
 		a.Resolvers.Add(ex.DNS.Server)
 	}
+	a.OwnWork.add(ex.SetupCPU)
 	a.addAnswer(ex)
 	a.tallyTold(ex, parts)
 	rtt, _ := parts.Get(segment.WaitEdgeRTT)

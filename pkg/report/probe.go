@@ -51,6 +51,7 @@ type Arm struct {
 	Invalid    []Failure
 	Trouble    Trouble // why nothing of this arm could be measured, when more is known than Failures tell
 	Notes      []string
+	OwnWork    *OwnWork // nil when it is not known
 }
 
 // N is the number of exchanges the statistics are over.

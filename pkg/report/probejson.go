@@ -68,6 +68,9 @@ func armJSON(a Arm) jsonArm {
 	if a.Trouble != nil {
 		out.Trouble = &jsonTrouble{a.Trouble.kind(), clippedFacts(a.Trouble)}
 	}
+	if w := a.OwnWork; w != nil {
+		out.OwnWork = &jsonOwnWork{w.Key.String(), int64(w.P50)}
+	}
 	out.Told, out.RoundTrips = toldJSON(a.Told), tripsJSON(a.RoundTrips)
 	out.Interims, out.Capped = interimsJSON(a.Interims), a.Capped
 	for _, slow := range a.Slow {

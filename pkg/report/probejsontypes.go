@@ -40,6 +40,12 @@ type (
 		Invalid    []jsonFailure   `json:"invalid,omitempty"`
 		Trouble    *jsonTrouble    `json:"trouble,omitempty"`
 		Notes      []string        `json:"notes,omitempty"`
+		OwnWork    *jsonOwnWork    `json:"own_work,omitempty"`
+	}
+	// jsonOwnWork is this machine's own processor time inside the handshake.
+	jsonOwnWork struct {
+		Segment string `json:"segment"`
+		P50     int64  `json:"p50_ns"`
 	}
 	jsonRoute struct {
 		URL      string `json:"url,omitempty"`

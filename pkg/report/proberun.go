@@ -174,7 +174,7 @@ func howLines(p Probe) []string {
 		lines = add(lines, answerLine(p.Arms[0], true))
 	}
 	lines = add(lines, whenLine(p.Run))
-	return add(lines, resolverLine(p.Run))
+	return append(add(lines, resolverLine(p.Run)), ownWorkLines(p.Arms)...)
 }
 
 func add(lines []string, line string) []string {
