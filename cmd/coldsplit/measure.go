@@ -35,7 +35,7 @@ type measurement struct {
 // exchange sends one request and gives what came of it its place in the run.
 func (m *measurement) exchange(ctx context.Context, slot schedule.Slot) schedule.Result {
 	a := m.arms[slot.Arm]
-	t := newExpansion(slot.Seq).target(a.target)
+	t := targetOf(a.target, slot.Seq)
 	slot.Release()
 	if m.chain != nil {
 		return m.chain.walk(ctx, m.prober, t, slot)

@@ -33,7 +33,7 @@ type sender struct {
 func (d *sender) do(ctx context.Context, slot schedule.Slot) schedule.Result {
 	entered := time.Now()
 	r := d.request(slot)
-	t := newExpansion(slot.Seq).target(r.target)
+	t := targetOf(r.target, slot.Seq)
 	var res probe.Result
 	var released time.Time
 	if d.warm != nil && slot.Role != schedule.Health {

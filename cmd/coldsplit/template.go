@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"crypto/rand"
 	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +17,8 @@ import (
 // templateWord is what {{...}} may hold in a URL, a header or the content.
 var templateWord = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
 
+var templateBraces = strings.NewReplacer("%7B%7B", "{{", "%7D%7D", "}}")
+
 // expansion makes each request its own: {{seq}} is its number in the run, {{uuid}} a random UUID
 // (RFC 9562 version 4), the same wherever it stands in one request.
 type expansion struct {
@@ -23,6 +27,14 @@ type expansion struct {
 }
 
 func newExpansion(seq int) expansion { return expansion{seq: seq, uuid: newUUID()} }
+
+// targetOf is t as request number seq sends it: t itself when it holds no template.
+func targetOf(t *probe.Target, seq int) *probe.Target {
+	if !isTemplated(t) {
+		return t
+	}
+	return newExpansion(seq).target(t)
+}
 
 func (e expansion) expand(s string) string {
 	if !strings.Contains(s, "{{") {
@@ -39,11 +51,8 @@ func (e expansion) expand(s string) string {
 	})
 }
 
-// target is t with every template expanded; t itself when it has none.
+// target is t with every template expanded.
 func (e expansion) target(t *probe.Target) *probe.Target {
-	if !isTemplated(t) {
-		return t
-	}
 	own := *t
 	if u, err := url.Parse(e.expand(unescapeTemplates(t.URL.String()))); err == nil {
 		own.URL = u
@@ -63,17 +72,17 @@ func (e expansion) target(t *probe.Target) *probe.Target {
 
 func isTemplated(t *probe.Target) bool {
 	for _, values := range t.Header {
-		if strings.Contains(strings.Join(values, ""), "{{") {
+		if slices.ContainsFunc(values, holdsTemplate) {
 			return true
 		}
 	}
-	return strings.Contains(unescapeTemplates(t.URL.String()), "{{") || strings.Contains(string(t.Body), "{{")
+	return holdsTemplate(unescapeTemplates(t.URL.String())) || bytes.Contains(t.Body, []byte("{{"))
 }
 
+func holdsTemplate(s string) bool { return strings.Contains(s, "{{") }
+
 // unescapeTemplates undoes what URL encoding does to braces.
-func unescapeTemplates(s string) string {
-	return strings.NewReplacer("%7B%7B", "{{", "%7D%7D", "}}").Replace(s)
-}
+func unescapeTemplates(s string) string { return templateBraces.Replace(s) }
 
 // checkTemplates finds a template without an end, or with a word nobody knows.
 func checkTemplates(where, s string) error {
