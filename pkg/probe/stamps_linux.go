@@ -146,11 +146,12 @@ func (s *stamps) departed(offset uint32) time.Time {
 func (s *stamps) drain(enough func(leaving) bool) {
 	const most = 64
 	var oob [256]byte
+	var none [1]byte // of no buffer at all package unix would ask the socket's type each time
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.raw.Control(func(fd uintptr) {
 		for range most {
-			_, n, _, _, err := unix.Recvmsg(int(fd), nil, oob[:], unix.MSG_ERRQUEUE|unix.MSG_DONTWAIT)
+			_, n, _, _, err := unix.Recvmsg(int(fd), none[:], oob[:], unix.MSG_ERRQUEUE|unix.MSG_DONTWAIT)
 			if err != nil {
 				return
 			}
