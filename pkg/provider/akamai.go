@@ -15,10 +15,10 @@ func akamai() family {
 		rules: []rule{
 			{metric: "cdn-cache", cache: cacheWord, unit: "text",
 				meaning: "what Akamai's cache did", caveat: "a hit replays the origin's fields of an earlier request"},
-			{metric: "edge", when: akamaiMetrics(), time: tells(PreForward, AtMost),
+			{metric: "edge", when: akamaiMetrics().hold, time: tells(PreForward, AtMost),
 				meaning: "time inside Akamai without the forward to the origin",
 				caveat:  "before and after the forward together; the haul between two Akamai servers is in neither metric"},
-			{metric: "origin", when: akamaiMetrics(), time: tells(Upstream, AtLeast),
+			{metric: "origin", when: akamaiMetrics().hold, time: tells(Upstream, AtLeast),
 				meaning: "from the Akamai server nearest the origin to the origin and back, the origin's work included",
 				caveat:  "starts at the last Akamai server: the haul from the edge to that one is missing"},
 			// Seen: field 2 decodes to Akamai addresses; the older form has a short number for the time.
@@ -31,7 +31,7 @@ func akamai() family {
 
 // akamaiMetrics asks for the company in which Akamai writes "edge" and
 // "origin"; without it these names are somebody else's.
-func akamaiMetrics() condition { return hasMetric("cdn-cache", "ak_p") }
+func akamaiMetrics() signs { return hasMetric("cdn-cache", "ak_p") }
 
 // akPath is the newer form: milliseconds since 1970, then the address.
 var akPath = regexp.MustCompile(`^[0-9]{13}_([0-9]{8,10})_`)

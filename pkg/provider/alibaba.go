@@ -1,13 +1,16 @@
 package provider
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // alibaba is Alibaba Cloud's CDN: its Via was read off responses. The numbers
 // in brackets grow toward the client and look like milliseconds for each hop,
 // but nothing documents them, so that they are used for no segment.
 func alibaba() family {
 	return family{name: "alibaba", layer: LayerEdge,
-		sign: anyOf(viaAlibaba, hasHeader("x-swift-cachetime", "x-swift-savetime", "eagleid")),
+		sign: anyOf(headerShows("via", viaAlibaba), hasHeader("x-swift-cachetime", "x-swift-savetime", "eagleid")),
 		rules: []rule{
 			{header: "via", places: alibabaPlaces, cache: alibabaCache, unit: "node names; unknown numbers in brackets", evidence: Guess,
 				meaning: "the nodes passed, the last one nearest the client; l2 marks the parent tier, H and M hit and miss",
@@ -34,6 +37,9 @@ var (
 
 func viaAlibaba(f *facts) bool {
 	for _, v := range f.values("via") {
+		if !strings.Contains(v, "cache") {
+			continue
+		}
 		for _, hop := range hops(v) {
 			if alibabaNode.MatchString(hop) {
 				return true

@@ -109,11 +109,28 @@ func measureDur(dur servertiming.Dur, unit time.Duration) (a amount, problem str
 // grammar skips it, but somebody meant it.
 func strangeUnit(text string, expected time.Duration) string {
 	_, rest, _ := servertiming.ParseNumber(text)
+	if rest == "" {
+		return ""
+	}
 	word := strings.ToLower(strings.TrimSpace(rest))
 	if unit, known := unitWords[word]; known && unit != expected {
 		return "written with the unit " + word + " where another was expected"
 	}
 	return ""
+}
+
+// hasDecimals reports whether a text is digits, a point and n digits more.
+func hasDecimals(text string, n int) bool {
+	point := len(text) - n - 1
+	if point < 1 || text[point] != '.' {
+		return false
+	}
+	for i := range len(text) {
+		if i != point && (text[i] < '0' || text[i] > '9') {
+			return false
+		}
+	}
+	return true
 }
 
 // total is several amounts of one name as one: nested or one after another,

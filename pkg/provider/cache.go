@@ -81,7 +81,7 @@ var cacheWords = map[string]CacheState{
 // hop). A stored state of any hop wins.
 func cacheWord(value string) CacheState {
 	state := CacheUnknown
-	for _, word := range strings.FieldsFunc(strings.ToLower(value), notLetter) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(value), notLetter) {
 		s := cacheWords[word]
 		if state == CacheUnknown || (s.Stored() && !state.Stored()) {
 			state = s

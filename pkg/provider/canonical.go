@@ -1,9 +1,6 @@
 package provider
 
-import (
-	"regexp"
-	"slices"
-)
+import "strings"
 
 // canonical is this project's own vocabulary: whoever writes these names has
 // said what they mean, so that they need no mapping. Both "_" and "-" are
@@ -34,27 +31,20 @@ func named(metric string, role Role) rule {
 
 // akamaiAside gives the name "origin" to Akamai where Akamai writes it.
 func akamaiAside(r rule) rule {
-	r.when = not(akamaiMetrics())
+	r.when = not(akamaiMetrics().hold)
 	return r
 }
 
-// threeAndZeros is a seconds value with three decimals as nginx prints it and
+// threeAndZeros tells a seconds value with three decimals as nginx prints it and
 // the literal 000 a known recipe appends to turn it into milliseconds, which
 // it does not ("0.123" becomes "0.123000").
-var threeAndZeros = regexp.MustCompile(`^[0-9]+\.[0-9]{3}000$`)
+func threeAndZeros(text string) bool {
+	return strings.HasSuffix(text, "000") && hasDecimals(text, 6)
+}
 
 func gluedSeconds(text string) string {
-	if threeAndZeros.MatchString(text) {
+	if threeAndZeros(text) {
 		return "looks like seconds with 000 appended, the mark of a known nginx recipe"
 	}
 	return ""
-}
-
-// without returns f less the rules of roles that somebody else speaks for.
-func (f *family) without(roles []Role) *family {
-	rest := *f
-	rest.rules = slices.DeleteFunc(slices.Clone(f.rules), func(r rule) bool {
-		return r.time != nil && slices.Contains(roles, r.time.role)
-	})
-	return &rest
 }

@@ -53,7 +53,7 @@ func cloudflarePlaces() []rule {
 			meaning: "what Cloudflare's cache did", caveat: "a hit replays the origin's fields of an earlier request"},
 		{header: "cf-cache-status", cache: cacheWord, unit: "text",
 			meaning: "what Cloudflare's cache did", caveat: "a hit replays the origin's fields of an earlier request"},
-		{header: "cf-ray", places: at(Accepted, geo.Cloudflare, `-([A-Z]{3})$`), unit: "id and site code",
+		{header: "cf-ray", places: after('-', 3, 'A', 'Z', Accepted, geo.Cloudflare), unit: "id and site code",
 			meaning: "the Cloudflare site that accepted the connection stands after the last hyphen",
 			caveat:  "not where a Worker or the origin ran"},
 		// Called beta in Cloudflare's published material; the product pages are silent.
@@ -66,12 +66,29 @@ func cloudflarePlaces() []rule {
 // cloudflarePeer reads cfL4's description, a query string after an optional
 // "?"; keys come and go between responses.
 func cloudflarePeer(desc string) (Peer, bool) {
-	q, err := url.ParseQuery(strings.TrimPrefix(desc, "?"))
-	if err != nil {
+	get, ok := query(strings.TrimPrefix(desc, "?"))
+	if !ok {
 		return Peer{}, false
 	}
-	p := Peer{Proto: q.Get("proto"), RTT: micros(q.Get("rtt")), MinRTT: micros(q.Get("min_rtt"))}
+	p := Peer{Proto: get("proto"), RTT: micros(get("rtt")), MinRTT: micros(get("min_rtt"))}
 	return p, p.RTT > 0 || p.MinRTT > 0
+}
+
+// query returns what reads a query string. A short one without escapes needs
+// no map.
+func query(text string) (get func(key string) string, ok bool) {
+	if len(text) > MaxRaw || strings.ContainsAny(text, "%+;") {
+		q, err := url.ParseQuery(text)
+		return q.Get, err == nil
+	}
+	return func(key string) string {
+		for pair := range strings.SplitSeq(text, "&") {
+			if k, v, _ := strings.Cut(pair, "="); k == key {
+				return v
+			}
+		}
+		return ""
+	}, true
 }
 
 // micros reads whole microseconds up to an hour, 0 if the text is none.

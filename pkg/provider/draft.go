@@ -5,17 +5,27 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/servertiming"
 )
 
 // draft is a reading under construction.
 type draft struct {
 	reading Reading
-	facts   *facts
+	facts   facts
 	order   []*family // recognised, outermost first
 	rank    int       // index in order of the family being applied
 	family  *family
+	mapped  roleSet    // roles that this project's own names do not speak for
 	notes   []spanNote // one for each span
+	roomFor struct {
+		order [8]*family
+		notes [8]spanNote
+	}
 }
+
+// fewSpans is how many spans most responses have at most.
+const fewSpans = 4
 
 // spanNote remembers where a span came from until its parent is known.
 type spanNote struct {
@@ -30,7 +40,7 @@ func (d *draft) apply(rank int, times bool) {
 	d.rank, d.family = rank, d.order[rank]
 	for i := range d.family.rules {
 		r := &d.family.rules[i]
-		if r.when != nil && !r.when(d.facts) {
+		if !d.facts.there.has(r.id) || d.speaksFor(r) || r.when != nil && !r.when(&d.facts) {
 			continue
 		}
 		if r.header != "" {
@@ -42,6 +52,12 @@ func (d *draft) apply(rank int, times bool) {
 	if times && d.family.derive != nil {
 		d.family.derive(d)
 	}
+}
+
+// speaksFor reports whether the mapping says what one of this project's own
+// names would.
+func (d *draft) speaksFor(r *rule) bool {
+	return d.rank == 0 && r.time != nil && d.mapped.has(r.time.role)
 }
 
 func (d *draft) applyHeader(r *rule, times bool) {
@@ -68,7 +84,7 @@ func (d *draft) applyHeader(r *rule, times bool) {
 }
 
 // takeDur adds one metric's figure to a rule's sum, or warns why not.
-func (d *draft) takeDur(r *rule, m metric, sum *total) {
+func (d *draft) takeDur(r *rule, m *servertiming.Metric, sum *total) {
 	a, problem, ok := measureDur(m.Dur, r.time.unit)
 	if problem != "" {
 		d.reading.warn(r.name(), problem)
@@ -85,8 +101,11 @@ func (d *draft) takeDur(r *rule, m metric, sum *total) {
 func (d *draft) applyMetric(r *rule, times bool) {
 	var sum total
 	trailer := false
-	for _, i := range d.facts.byName[r.metric] {
-		m := d.facts.metrics[i]
+	for i := range d.facts.metrics {
+		m := &d.facts.metrics[i]
+		if m.Name != r.metric {
+			continue
+		}
 		if m.Described {
 			d.applyText(r, m.Desc)
 		} else if r.cache != nil {
@@ -94,7 +113,7 @@ func (d *draft) applyMetric(r *rule, times bool) {
 		}
 		if r.time != nil && times {
 			d.takeDur(r, m, &sum)
-			trailer = trailer || m.trailer
+			trailer = trailer || i >= d.facts.late
 		}
 	}
 	if r.time != nil {
@@ -176,6 +195,9 @@ func (d *draft) addSpan(s Span, key string, within []string) {
 	case AtLeast:
 		s.Hi = NoLimit
 	}
+	if d.notes == nil {
+		d.reading.Spans, d.notes = make([]Span, 0, fewSpans), d.roomFor.notes[:0]
+	}
 	d.reading.Spans = append(d.reading.Spans, s)
 	d.notes = append(d.notes, spanNote{rank: d.rank, key: key, within: within})
 }
@@ -207,8 +229,8 @@ func combine(role Role, bound Bound, lo, hi time.Duration, parts ...Span) Span {
 
 // metricDesc returns the description of the first metric of that name.
 func (d *draft) metricDesc(name string) string {
-	for _, i := range d.facts.byName[name] {
-		return d.facts.metrics[i].Desc
+	for m := range d.facts.named(name) {
+		return m.Desc
 	}
 	return ""
 }

@@ -50,9 +50,10 @@ func Explain(lines []Line) []Explanation {
 		name := strings.ToLower(l.Name)
 		headers[name] = append(headers[name], l.Value)
 	}
-	e := explainer{reading: Read(headers, nil)}
-	e.facts = gather(headers, nil, &Reading{})
-	e.order = arrange(e.facts, Mapping{})
+	e := explainer{}
+	e.reading = Read(headers, nil)
+	e.facts.gather(headers, nil, &Reading{})
+	e.arrange()
 	var out []Explanation
 	for i, l := range lines {
 		if len(out) >= MaxExplanations {
@@ -78,12 +79,10 @@ func cutExplanations(all []Explanation, lines int) []Explanation {
 
 // explainer holds what the whole response says while its lines are explained.
 type explainer struct {
-	reading Reading
-	facts   *facts
-	order   []*family
+	draft
 }
 
-func (e explainer) header(line int, name, value string) Explanation {
+func (e *explainer) header(line int, name, value string) Explanation {
 	x := Explanation{Line: line, Header: clip(name), Value: clip(value)}
 	e.describe(&x, func(r *rule) bool { return r.header == name })
 	x.Notes = append(x.Notes, e.notes(name)...)
@@ -93,7 +92,7 @@ func (e explainer) header(line int, name, value string) Explanation {
 	return x
 }
 
-func (e explainer) metrics(line int, value string) []Explanation {
+func (e *explainer) metrics(line int, value string) []Explanation {
 	field := servertiming.Parse(value)
 	var out []Explanation
 	for _, m := range field.Metrics {
@@ -117,10 +116,10 @@ func (e explainer) metrics(line int, value string) []Explanation {
 
 // describe takes the rule of the outermost provider that has one; a provider's
 // own word goes before that of the standard fields.
-func (e explainer) describe(x *Explanation, match func(*rule) bool) {
+func (e *explainer) describe(x *Explanation, match func(*rule) bool) {
 	for _, standardToo := range []bool{false, true} {
 		for _, f := range e.order {
-			i := slices.IndexFunc(f.rules, func(r rule) bool { return match(&r) && (r.when == nil || r.when(e.facts)) })
+			i := slices.IndexFunc(f.rules, func(r rule) bool { return match(&r) && (r.when == nil || r.when(&e.facts)) })
 			if i >= 0 && (f.layer == layerNobody) == standardToo && e.fits(&f.rules[i], x.Value) {
 				e.fill(x, f, &f.rules[i])
 				return
@@ -131,14 +130,14 @@ func (e explainer) describe(x *Explanation, match func(*rule) bool) {
 
 // fits keeps a provider from explaining a value it does not read: a Server
 // field of another's, say.
-func (explainer) fits(r *rule, value string) bool {
+func (*explainer) fits(r *rule, value string) bool {
 	if r.places == nil || r.cache != nil || (r.header != "server" && r.header != "via") {
 		return true
 	}
 	return len(r.places(value)) > 0
 }
 
-func (e explainer) fill(x *Explanation, f *family, r *rule) {
+func (e *explainer) fill(x *Explanation, f *family, r *rule) {
 	x.Known, x.Meaning, x.Caveat, x.Unit, x.Evidence = true, r.meaning, r.caveat, r.unitWords(), r.evidence
 	if f.provides() {
 		x.Provider = f.name
@@ -171,7 +170,7 @@ func (r *rule) unitWords() string {
 }
 
 // notes are the reading's warnings about one source.
-func (e explainer) notes(source string) []string {
+func (e *explainer) notes(source string) []string {
 	var out []string
 	for _, w := range e.reading.Warnings {
 		if w.Source == source {

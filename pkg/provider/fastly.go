@@ -11,7 +11,7 @@ import (
 // X-Served-By, X-Cache, Fastly-Debug-Path and Fastly-Debug-TTL.
 func fastly() family {
 	return family{name: "fastly", layer: LayerEdge, via: "varnish",
-		sign: anyOf(headerHas("x-timer", ",ve"), hasHeader("fastly-debug-path", "fastly-debug-ttl", "x-fastly-request-id"), servedByCache),
+		sign: anyOf(headerHas("x-timer", ",ve"), hasHeader("fastly-debug-path", "fastly-debug-ttl", "x-fastly-request-id"), headerShows("x-served-by", servedByCache)),
 		rules: []rule{
 			{header: "x-timer", unit: "S in seconds since 1970, VE in ms",
 				meaning: "VE is the time from the request's start to the response: near 0 on a hit, the fetch from the origin on a miss",

@@ -9,11 +9,7 @@ import (
 // finish decides what needs the whole response: whose figures are history, who
 // stands in front of whom, and what lies inside what.
 func (d *draft) finish() {
-	for _, f := range d.order {
-		if f.provides() {
-			d.reading.Providers = append(d.reading.Providers, f.name)
-		}
-	}
+	d.nameProviders()
 	d.markStorage()
 	d.markBehind()
 	d.demoteInner()
@@ -22,6 +18,24 @@ func (d *draft) finish() {
 	}
 	d.checkNesting()
 	d.checkContradiction()
+}
+
+func (d *draft) nameProviders() {
+	n := 0
+	for _, f := range d.order {
+		if f.provides() {
+			n++
+		}
+	}
+	if n == 0 {
+		return
+	}
+	d.reading.Providers = make([]string, 0, n)
+	for _, f := range d.order {
+		if f.provides() {
+			d.reading.Providers = append(d.reading.Providers, f.name)
+		}
+	}
 }
 
 // markStorage applies RFC 9111: a stored response is sent with the fields it
@@ -69,9 +83,9 @@ func (d *draft) markBehind() {
 			s.Behind = d.order[front].name
 		}
 	}
-	for _, s := range d.reading.Spans {
-		if s.Provider == d.order[front].name {
-			d.clearBehind(s.Provider)
+	for i := range d.reading.Spans {
+		if by := d.reading.Spans[i].Provider; by == d.order[front].name {
+			d.clearBehind(by)
 			return
 		}
 	}
@@ -92,11 +106,14 @@ func (d *draft) clearBehind(name string) {
 func (d *draft) demoteInner() {
 	spans := d.reading.Spans
 	for i := range spans {
-		outer := d.outerUpstream(i)
-		if outer < 0 || spans[i].Layer != LayerGateway {
+		if spans[i].Layer != LayerGateway {
 			continue
 		}
-		around := spans[i].Lo > saturate(spans[outer].Hi, Tolerance(spans[i], spans[outer]))
+		outer := d.outerUpstream(i)
+		if outer < 0 {
+			continue
+		}
+		around := spans[i].Lo > saturate(spans[outer].Hi, tolerance(&spans[i], &spans[outer]))
 		switch spans[i].Role {
 		case Upstream:
 			spans[i].Role = UpstreamOrigin
@@ -115,22 +132,21 @@ func (d *draft) demoteInner() {
 
 // outerUpstream is the first upstream somebody in front of span i reports.
 func (d *draft) outerUpstream(i int) int {
-	return slices.IndexFunc(d.reading.Spans[:i], func(s Span) bool {
-		return s.Role == Upstream && s.Provider != d.reading.Spans[i].Provider
-	})
+	spans := d.reading.Spans
+	for j := range spans[:i] {
+		if spans[j].Role == Upstream && spans[j].Provider != spans[i].Provider {
+			return j
+		}
+	}
+	return -1
 }
 
-// containers lists, innermost first, the roles that enclose a role.
-func containers(role Role) []Role {
-	switch role {
-	case PreForward, Upstream:
-		return []Role{Total}
-	case UpstreamNetwork, UpstreamOrigin:
-		return []Role{UpstreamOrigin, Upstream, Total}
-	case Aside, Total:
-		return []Role{UpstreamOrigin, Upstream, Total}
-	}
-	return nil
+// containers are, innermost first, the roles that enclose a role.
+var containers = [...][]Role{
+	PreForward: {Total}, Upstream: {Total},
+	UpstreamNetwork: {UpstreamOrigin, Upstream, Total}, UpstreamOrigin: {UpstreamOrigin, Upstream, Total},
+	Aside: {UpstreamOrigin, Upstream, Total}, Total: {UpstreamOrigin, Upstream, Total},
+	Function: nil,
 }
 
 // parent finds the span that encloses span i: the one its rule names, else the
@@ -144,7 +160,7 @@ func (d *draft) parent(i int) int {
 	if d.reading.Spans[i].Layer == LayerEdge && d.reading.Spans[i].Role == Aside {
 		return -1
 	}
-	for _, role := range containers(d.reading.Spans[i].Role) {
+	for _, role := range containers[d.reading.Spans[i].Role] {
 		if j := d.nearest(i, role); j >= 0 {
 			return j
 		}
@@ -153,8 +169,8 @@ func (d *draft) parent(i int) int {
 }
 
 func (d *draft) sibling(i int, key string) int {
-	for j, n := range d.notes {
-		if j != i && n.rank == d.notes[i].rank && n.key == key {
+	for j := range d.notes {
+		if n := &d.notes[j]; j != i && n.rank == d.notes[i].rank && n.key == key {
 			return j
 		}
 	}
@@ -164,14 +180,18 @@ func (d *draft) sibling(i int, key string) int {
 // nearest is the innermost span of a role that can enclose span i. Equal roles
 // enclose each other only from the outside in.
 func (d *draft) nearest(i int, role Role) int {
-	me := d.reading.Spans[i]
+	me := &d.reading.Spans[i]
 	found := -1
-	for j, s := range d.reading.Spans {
+	for j := range d.reading.Spans {
+		s := &d.reading.Spans[j]
+		if s.Role != role || j == i {
+			continue
+		}
 		outside := d.notes[j].rank < d.notes[i].rank
 		if d.notes[j].rank == d.notes[i].rank || me.Layer == LayerNamed {
 			outside = s.Role != me.Role && me.Role != Total && me.Role != Aside
 		}
-		if j != i && s.Role == role && outside && canHold(s, me) && !d.beside(i, j) {
+		if outside && canHold(s, me) && !d.beside(i, j) {
 			found = j
 		}
 	}
@@ -187,30 +207,37 @@ func (d *draft) beside(i, j int) bool {
 // canHold keeps two figures from enclosing each other: what an edge measured
 // holds what its author named, not the other way round, and a whole is never
 // put inside something smaller.
-func canHold(outer, inner Span) bool {
+func canHold(outer, inner *Span) bool {
 	if outer.Layer == LayerNamed && inner.Layer == LayerEdge {
 		return false
 	}
-	return inner.Role != Total || inner.Lo <= saturate(outer.Hi, Tolerance(outer, inner))
+	return inner.Role != Total || inner.Lo <= saturate(outer.Hi, tolerance(outer, inner))
 }
 
 // Tolerance is what two clocks and rounding can make a part exceed its whole
 // by: 2 ms, and what rounding in the figures may hide.
 func Tolerance(spans ...Span) time.Duration {
-	t := 2 * time.Millisecond
-	for _, s := range spans {
-		t = saturate(t, s.Step)
+	t := clockTolerance
+	for i := range spans {
+		t = saturate(t, spans[i].Step)
 	}
 	return t
 }
 
+const clockTolerance = 2 * time.Millisecond
+
+func tolerance(a, b *Span) time.Duration {
+	return saturate(saturate(clockTolerance, a.Step), b.Step)
+}
+
 func (d *draft) checkNesting() {
-	for _, s := range d.reading.Spans {
+	for i := range d.reading.Spans {
+		s := &d.reading.Spans[i]
 		if s.Parent < 0 || s.Bound == AtMost || s.FromStorage {
 			continue
 		}
-		p := d.reading.Spans[s.Parent]
-		if s.Lo > saturate(p.Hi, Tolerance(s, p)) {
+		p := &d.reading.Spans[s.Parent]
+		if s.Lo > saturate(p.Hi, tolerance(s, p)) {
 			d.reading.warn(s.Source, fmt.Sprintf("%s is larger than %s (%s), which should contain it", s.Lo, p.Source, p.Hi))
 		}
 	}

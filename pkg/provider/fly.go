@@ -13,7 +13,7 @@ func fly() family {
 	return family{name: "fly", layer: LayerEdge, server: "fly/", via: "fly.io",
 		sign: anyOf(hasHeader("fly-request-id", "flyio-debug"), headerHas("server", "fly/"), headerHas("via", "fly.io")),
 		rules: []rule{
-			{header: "fly-request-id", places: at(Accepted, geo.Fly, `-([a-z]{3})$`), unit: "id and region",
+			{header: "fly-request-id", places: after('-', 3, 'a', 'z', Accepted, geo.Fly), unit: "id and region",
 				meaning: "the Fly region that accepted the connection stands at the end",
 				caveat:  "not where the machine ran: the machine's own FLY_REGION is, and the app must send it"},
 			{header: "flyio-debug", places: flyDebug, unit: "JSON", evidence: Seen,

@@ -18,7 +18,7 @@ func laravel() family {
 // description of their total. Before 2017 the former wrote seconds.
 func express() family {
 	return family{name: "express", layer: LayerApp,
-		sign: totalResponseTime,
+		sign: metricShows("total", totalResponseTime),
 		rules: []rule{
 			{metric: "total", time: tells(UpstreamOrigin, Exact), meaning: "the application's time in all", caveat: "not what stands in front of it"},
 			{metric: "db", time: tells(Aside, Exact, "total"), meaning: "a span the application named db", caveat: "inside total, never added to it"},
@@ -26,8 +26,8 @@ func express() family {
 }
 
 func totalResponseTime(f *facts) bool {
-	for _, i := range f.byName["total"] {
-		if strings.EqualFold(f.metrics[i].Desc, "Total Response Time") {
+	for m := range f.named("total") {
+		if strings.EqualFold(m.Desc, "Total Response Time") {
 			return true
 		}
 	}
@@ -39,7 +39,7 @@ func totalResponseTime(f *facts) bool {
 // makes it a time.
 func responseTime() family {
 	return family{name: "x-response-time", layer: LayerApp,
-		sign: responseTimeUnit,
+		sign: headerShows("x-response-time", responseTimeUnit),
 		rules: []rule{
 			{header: "x-response-time", time: tells(UpstreamOrigin, Exact).only(hasUnit), evidence: Seen,
 				meaning: "the application's own time, in the unit written behind the number", caveat: "a number without a unit is not read"},

@@ -10,7 +10,7 @@ import (
 // another shape, which is not read as KeyCDN's.
 func keycdn() family {
 	return family{name: "keycdn", layer: LayerEdge, server: "keycdn",
-		sign: anyOf(headerHas("server", "keycdn"), keycdnLocation),
+		sign: anyOf(headerHas("server", "keycdn"), headerShows("x-edge-location", keycdnLocation)),
 		rules: []rule{
 			{header: "x-edge-location", places: at(Accepted, geo.KeyCDN, `^([a-z]{4})$`), unit: "country and city, two letters each", evidence: Seen,
 				meaning: "the KeyCDN site that accepted the connection", caveat: "not an airport code"},

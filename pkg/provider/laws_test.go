@@ -162,6 +162,22 @@ func TestRulesAreComplete(t *testing.T) {
 	}
 }
 
+func TestTheBookHasRoom(t *testing.T) {
+	if n := len(book().layered); n > 64 {
+		t.Errorf("%d families do not fit a familySet", n)
+	}
+	if n, most := len(book().byHeader)+len(book().byMetric), 64*len(nameSet{}); n > most {
+		t.Errorf("%d names do not fit a nameSet of %d", n, most)
+	}
+	for _, f := range families() {
+		for _, s := range f.sign {
+			if (s.header == "") == (s.metric == "") || s.header+s.text != strings.ToLower(s.header+s.text) {
+				t.Errorf("%s: the sign %+v needs a header or a metric, not both, and lower case", f.name, s)
+			}
+		}
+	}
+}
+
 func TestHeadersAreWhatTheRulesRead(t *testing.T) {
 	h := Headers()
 	if !slices.IsSorted(h) || len(slices.Compact(slices.Clone(h))) != len(h) {

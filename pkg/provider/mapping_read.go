@@ -2,7 +2,6 @@ package provider
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -11,23 +10,28 @@ import (
 // mappingName is the Provider of what a user mapped.
 const mappingName = "mapping"
 
-// named is the family of chosen names: this project's own, but for the roles
-// that the mapping speaks for.
-func (m Mapping) named() *family {
-	if !m.Timed() {
-		return book().canonical
-	}
-	var roles []Role
+// roleSet is a set of roles.
+type roleSet uint8
+
+func (s roleSet) has(r Role) bool { return s>>r&1 != 0 }
+
+// roles are those the mapping speaks for, which this project's own names then
+// do not.
+func (m Mapping) roles() roleSet {
+	var all roleSet
 	for _, t := range m.timings {
-		roles = append(roles, t.role)
+		all |= 1 << t.role
 	}
-	return book().canonical.without(roles)
+	return all
 }
 
 // addTimings makes one span of each key the mapping names.
 func (m Mapping) addTimings(d *draft) {
-	d.rank, d.family = 0, &family{name: mappingName, layer: LayerNamed}
-	for _, role := range []Role{PreForward, Upstream, UpstreamNetwork, UpstreamOrigin} {
+	if !m.Timed() {
+		return
+	}
+	d.rank, d.family = 0, d.facts.book.mapped
+	for _, role := range [...]Role{PreForward, Upstream, UpstreamNetwork, UpstreamOrigin} {
 		m.addRole(d, role)
 	}
 }
@@ -91,7 +95,8 @@ func (m Mapping) Present(headers, trailers map[string][]string) []bool {
 	if len(m.timings)+len(m.places) == 0 {
 		return nil
 	}
-	f := gather(headers, trailers, &Reading{})
+	f := &facts{}
+	f.gather(headers, trailers, &Reading{})
 	var out []bool
 	for _, t := range m.timings {
 		out = append(out, f.has(t.source))
@@ -104,7 +109,7 @@ func (m Mapping) Present(headers, trailers map[string][]string) []bool {
 
 func (f *facts) has(src source) bool {
 	if src.metric != "" {
-		return len(f.byName[src.metric]) > 0
+		return f.names(src.metric)
 	}
 	return slices.ContainsFunc(f.all(src.header), func(value string) bool {
 		if src.sub == "" {
@@ -131,8 +136,11 @@ func (d *draft) sourceSpan(src source) (Span, bool) {
 	var sum total
 	trailer := false
 	if src.metric != "" {
-		for _, i := range d.facts.byName[src.metric] {
-			m := d.facts.metrics[i]
+		for i := range d.facts.metrics {
+			m := &d.facts.metrics[i]
+			if m.Name != src.metric {
+				continue
+			}
 			a, problem, ok := measureDur(m.Dur, src.unit)
 			d.complain(src, problem)
 			if !ok {
@@ -142,7 +150,7 @@ func (d *draft) sourceSpan(src source) (Span, bool) {
 				a.doubt = gluedSeconds(m.Dur.Text)
 			}
 			sum.add(a)
-			trailer = trailer || m.trailer
+			trailer = trailer || i >= d.facts.late
 		}
 	} else {
 		for _, v := range d.facts.all(src.header) {
@@ -208,7 +216,7 @@ func measureList(value string, unit time.Duration) ([]amount, string) {
 		if problem != "" {
 			return nil, fmt.Sprintf("%s: %q", problem, clip(value))
 		}
-		tries = tries && threeDecimals.MatchString(text)
+		tries = tries && hasDecimals(text, 3)
 		all = append(all, a)
 	}
 	if len(all) == 0 || !tries {
@@ -224,9 +232,6 @@ func addTries(all []amount, value string, failed bool) amount {
 	}
 	return sum
 }
-
-// threeDecimals is how nginx writes seconds.
-var threeDecimals = regexp.MustCompile(`^[0-9]+\.[0-9]{3}$`)
 
 // edgeWrites reports whether a recognised edge is known to write the source,
 // which makes it this request's own even when the body came from storage.
@@ -269,8 +274,8 @@ func (m Mapping) replacePlaces(d *draft) {
 // placeText reads a place's source: the first value that gives any text.
 func (d *draft) placeText(src source) (string, bool) {
 	if src.metric != "" {
-		for _, i := range d.facts.byName[src.metric] {
-			if desc := strings.TrimSpace(d.facts.metrics[i].Desc); desc != "" {
+		for m := range d.facts.named(src.metric) {
+			if desc := strings.TrimSpace(m.Desc); desc != "" {
 				return desc, true
 			}
 		}

@@ -14,7 +14,7 @@ func microsoft() family {
 		rules: []rule{
 			{header: "x-ms-ags-diagnostic", places: graphCentre, unit: "JSON", evidence: Seen,
 				meaning: "DataCenter is where the Graph server ran", caveat: "no time"},
-			{header: "duration", when: hasHeader("x-ms-ags-diagnostic"), time: tells(UpstreamOrigin, Exact), evidence: Seen,
+			{header: "duration", when: hasHeader("x-ms-ags-diagnostic").hold, time: tells(UpstreamOrigin, Exact), evidence: Seen,
 				meaning: "Graph's own time for the request", caveat: "not the network in front of it"},
 			{header: "sprequestduration", time: tells(UpstreamOrigin, Exact), evidence: Seen,
 				meaning: "SharePoint's time for the request", caveat: "whether it holds SPIisLatency is not documented"},

@@ -20,6 +20,23 @@ func at(role PlaceRole, scheme geo.Scheme, pattern string) func(string) []site {
 	}
 }
 
+// after makes a places reader of values that end in a separator and a code of
+// n letters between first and last.
+func after(separator byte, n int, first, last byte, role PlaceRole, scheme geo.Scheme) func(string) []site {
+	return func(value string) []site {
+		start := len(value) - n
+		if start < 1 || value[start-1] != separator {
+			return nil
+		}
+		for i := start; i < len(value); i++ {
+			if value[i] < first || value[i] > last {
+				return nil
+			}
+		}
+		return []site{{role, value[start:], scheme}}
+	}
+}
+
 // hops splits a list at commas outside round and square brackets and quotes,
 // as Via and its kin need.
 func hops(value string) []string { return split(value, ',') }

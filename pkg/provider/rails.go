@@ -1,7 +1,5 @@
 package provider
 
-import "regexp"
-
 // rails is Rails and Rack: rails/rails actionpack
 // lib/action_dispatch/middleware/server_timing.rb writes sums for each event in
 // milliseconds; Rack::Runtime writes x-runtime in seconds with six decimals.
@@ -12,7 +10,7 @@ func rails() family {
 			caveat: "a sum over the request, inside the action, never added to it"}
 	}
 	return family{name: "rails", layer: LayerApp,
-		sign:   anyOf(hasMetric("process_action.action_controller", "sql.active_record"), rackRuntime),
+		sign:   anyOf(hasMetric("process_action.action_controller", "sql.active_record"), headerShows("x-runtime", rackRuntime)),
 		preset: []string{"upstream.origin=header:x-runtime@s"},
 		rules: []rule{
 			rackRuntimeRule(not(recognised("discourse"))),
@@ -43,13 +41,13 @@ func discourse() family {
 		}}
 }
 
-var sixDecimals = regexp.MustCompile(`^[0-9]+\.[0-9]{6}$`)
+func sixDecimals(text string) bool { return hasDecimals(text, 6) }
 
-func rackRuntime(f *facts) bool { return sixDecimals.MatchString(last(f.values("x-runtime"))) }
+func rackRuntime(f *facts) bool { return sixDecimals(last(f.values("x-runtime"))) }
 
 // rackRuntimeRule reads only Rack's own format: others send an x-runtime too,
 // and a bare number does not say its unit.
 func rackRuntimeRule(when condition) rule {
-	return rule{header: "x-runtime", when: when, time: seconds(UpstreamOrigin, Exact).only(sixDecimals.MatchString),
+	return rule{header: "x-runtime", when: when, time: seconds(UpstreamOrigin, Exact).only(sixDecimals),
 		meaning: "the application's whole work behind Rack::Runtime", caveat: "not the queue in front of it"}
 }

@@ -15,9 +15,10 @@ import (
 // as for the function Read.
 func (m Mapping) Read(headers, trailers map[string][]string) Reading {
 	d := draft{}
-	d.facts = gather(headers, trailers, &d.reading)
-	d.order = arrange(d.facts, m)
+	d.facts.gather(headers, trailers, &d.reading)
+	d.arrange()
 	d.readAge()
+	d.mapped = m.roles()
 	for rank := range d.order {
 		times := len(m.timings) == 0 || d.order[rank].layer == LayerNamed
 		d.apply(rank, times)
@@ -29,21 +30,17 @@ func (m Mapping) Read(headers, trailers map[string][]string) Reading {
 	return d.reading
 }
 
-// arrange recognises the providers and puts the outermost first.
-func arrange(f *facts, m Mapping) []*family {
-	order := []*family{m.named()}
-	for _, fam := range book().families {
-		if fam.sign(f) {
-			f.known[fam.name] = true
-			order = append(order, fam)
-		}
+// arrange puts the recognised providers in order, the outermost first.
+func (d *draft) arrange() {
+	d.order = append(d.roomFor.order[:0], d.facts.book.canonical)
+	for f := range d.facts.recognised() {
+		d.order = append(d.order, f)
 	}
-	slices.SortStableFunc(order, func(a, b *family) int { return int(a.layer) - int(b.layer) })
-	if i := answering(f, order); i >= 0 {
-		front := order[i]
-		order = slices.Insert(slices.Delete(order, i, i+1), 1, front)
+	if i := answering(&d.facts, d.order); i >= 0 {
+		front := d.order[i]
+		copy(d.order[2:], d.order[1:i])
+		d.order[1] = front
 	}
-	return order
 }
 
 // answering finds the edge that answered the client: the one Server names,
@@ -92,10 +89,10 @@ func (d *draft) readAge() {
 
 // warnUnread says which headers with a rule were too large to be read.
 func (d *draft) warnUnread() {
-	if !d.facts.large() {
+	if !d.facts.large {
 		return
 	}
-	for _, name := range book().headers {
+	for _, name := range d.facts.book.headers {
 		if name != "server-timing" {
 			d.facts.warnUnread(name, &d.reading)
 		}

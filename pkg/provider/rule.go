@@ -11,8 +11,9 @@ type family struct {
 	name  string
 	layer Layer
 	// sign recognises the provider; its rules are asleep without it, so that
-	// a generic metric name is read only in its own provider's company.
-	sign condition
+	// a generic metric name is read only in its own provider's company. nil is
+	// always there.
+	sign signs
 	// server and via name it as the one who answered the client: the start of
 	// Server, a part of the last Via hop. "" if it writes none.
 	server, via string
@@ -43,11 +44,16 @@ type rule struct {
 	meaning  string // one sentence
 	caveat   string // what it does not say
 	evidence Evidence
+	id       int    // of header or metric in the book
+	source   string // name's, made once
 }
 
 func (r *rule) name() string {
-	if r.header != "" {
+	switch {
+	case r.header != "":
 		return r.header
+	case r.source != "":
+		return r.source
 	}
 	return metricSource(r.metric)
 }
@@ -91,72 +97,4 @@ type site struct {
 	role   PlaceRole
 	code   string
 	scheme geo.Scheme
-}
-
-// condition asks something of the whole response.
-type condition func(*facts) bool
-
-func anyOf(cs ...condition) condition {
-	return func(f *facts) bool {
-		for _, c := range cs {
-			if c(f) {
-				return true
-			}
-		}
-		return false
-	}
-}
-
-func allOf(cs ...condition) condition {
-	return func(f *facts) bool {
-		for _, c := range cs {
-			if !c(f) {
-				return false
-			}
-		}
-		return true
-	}
-}
-
-func not(c condition) condition { return func(f *facts) bool { return !c(f) } }
-
-// hasHeader asks for any of the names.
-func hasHeader(names ...string) condition {
-	return func(f *facts) bool {
-		for _, n := range names {
-			if len(f.headers[n]) > 0 {
-				return true
-			}
-		}
-		return false
-	}
-}
-
-// headerHas asks for text in any value of a header, whatever its case.
-func headerHas(name, text string) condition {
-	return func(f *facts) bool {
-		for _, v := range f.values(name) {
-			if containsFold(v, text) {
-				return true
-			}
-		}
-		return false
-	}
-}
-
-// hasMetric asks for any of the names.
-func hasMetric(names ...string) condition {
-	return func(f *facts) bool {
-		for _, n := range names {
-			if len(f.byName[n]) > 0 {
-				return true
-			}
-		}
-		return false
-	}
-}
-
-// recognised asks for another provider, one listed before this one.
-func recognised(name string) condition {
-	return func(f *facts) bool { return f.known[name] }
 }

@@ -34,7 +34,7 @@ func shopifyTimes() []rule {
 
 func shopifyPlaces() []rule {
 	return []rule{
-		{metric: "edge", when: not(hasHeader("cf-ray")), places: at(Accepted, geo.Cloudflare, `^([A-Z]{3})$`), unit: "site code", evidence: Seen,
+		{metric: "edge", when: not(hasHeader("cf-ray").hold), places: at(Accepted, geo.Cloudflare, `^([A-Z]{3})$`), unit: "site code", evidence: Seen,
 			meaning: "the edge site that accepted the connection", caveat: "a place in a field for times"},
 		{header: "x-dc", places: shopifyRegions, unit: "cloud regions", evidence: Seen,
 			meaning: "the regions that worked on the request", caveat: "which did what is not documented; no time"},

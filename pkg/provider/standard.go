@@ -6,7 +6,6 @@ import "strings"
 // provider and tells no time.
 func standard() family {
 	return family{name: "standard", layer: layerNobody,
-		sign: func(*facts) bool { return true },
 		rules: []rule{
 			// RFC 9111 section 5.1.
 			{header: "age", unit: "s", meaning: "how long ago the stored response was made; above 0 it came from a cache", caveat: "which cache it came from"},

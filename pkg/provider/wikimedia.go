@@ -10,7 +10,7 @@ import (
 // metrics); the first digit of a host's number is its data centre.
 func wikimedia() family {
 	return family{name: "wikimedia", layer: LayerEdge,
-		sign: anyOf(wikimediaCache, wikimediaHostMetric),
+		sign: anyOf(headerShows("x-cache", wikimediaCache), metricShows("host", wikimediaHostMetric)),
 		rules: []rule{
 			{metric: "cache", cache: cacheWord, unit: "text", meaning: "what Wikimedia's caches did", caveat: "no time"},
 			{metric: "host", places: at(Accepted, geo.Wikimedia, `^(cp[1-7][0-9]{3})$`), unit: "host name",
@@ -28,8 +28,8 @@ var (
 func wikimediaCache(f *facts) bool { return wikimediaHop.MatchString(last(f.values("x-cache"))) }
 
 func wikimediaHostMetric(f *facts) bool {
-	for _, i := range f.byName["host"] {
-		if wikimediaName.MatchString(f.metrics[i].Desc) {
+	for m := range f.named("host") {
+		if wikimediaName.MatchString(m.Desc) {
 			return true
 		}
 	}

@@ -28,10 +28,20 @@ func ParseNumber(s string) (n Number, rest string, ok bool) {
 		return Number{}, s, false
 	}
 	text := s[start:end]
-	if f, err := strconv.ParseFloat(text, 64); err != nil || math.IsInf(f, 0) {
+	if !inRange(text) {
 		return Number{}, s, false
 	}
 	return Number{text: text, decimals: decimals(text)}, s[end:], true
+}
+
+// inRange reports whether a double holds the number, which one of fewer than 300 digits without an
+// exponent needs no look at.
+func inRange(text string) bool {
+	if len(text) < 300 && strings.IndexByte(text, 'e') < 0 && strings.IndexByte(text, 'E') < 0 {
+		return true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return err == nil && !math.IsInf(f, 0)
 }
 
 // numberEnd returns the end of the number that starts at i, or i if none does.
@@ -87,8 +97,11 @@ func skipWhite(s string, i int) int {
 
 // decimals counts the places after the point that the text really states.
 func decimals(text string) int {
-	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	mantissa, exponent, scaled := strings.Cut(strings.ToLower(text), "e")
 	_, fraction, _ := strings.Cut(mantissa, ".")
+	if !scaled {
+		return len(fraction)
+	}
 	// A double's exponent has three digits; ParseNumber refused more unless
 	// the value is zero, where the number of places says nothing anyway.
 	e, err := strconv.Atoi(exponent)
@@ -104,10 +117,10 @@ func decimals(text string) int {
 // A negative number gives a negative duration: that it makes no sense as a
 // time is for the caller to say. unit must be positive.
 func (n Number) Duration(unit time.Duration) (d time.Duration, ok bool) {
-	if d, ok := n.whole(unit); ok {
+	if d, ok := n.decimal(unit); ok {
 		return d, true
 	}
-	if d, ok := n.decimal(unit); ok {
+	if d, ok := n.whole(unit); ok {
 		return d, true
 	}
 	f, _ := strconv.ParseFloat(n.text, 64)
@@ -120,7 +133,7 @@ func (n Number) Duration(unit time.Duration) (d time.Duration, ok bool) {
 	return n.exact(unit, f < 0)
 }
 
-// whole handles the plain integers that most responses hold.
+// whole handles signed and long integers.
 func (n Number) whole(unit time.Duration) (time.Duration, bool) {
 	v, err := strconv.ParseInt(n.text, 10, 64)
 	if err != nil || unit <= 0 || v > math.MaxInt64/int64(unit) || v < -math.MaxInt64/int64(unit) {
@@ -129,7 +142,7 @@ func (n Number) whole(unit time.Duration) (time.Duration, bool) {
 	return time.Duration(v) * unit, true
 }
 
-// decimal is Duration for what senders write, digits with a few decimals, in integers alone. It
+// decimal is Duration for what senders write, digits with or without a few decimals, in integers alone. It
 // refuses what could overflow.
 func (n Number) decimal(unit time.Duration) (time.Duration, bool) {
 	const most = 17 // digits of value times unit in nanoseconds
@@ -184,6 +197,9 @@ func limit(negative bool) time.Duration {
 
 // Negative reports whether the number is below zero; "-0" is not.
 func (n Number) Negative() bool {
+	if n.text == "" || n.text[0] != '-' {
+		return false
+	}
 	f, _ := strconv.ParseFloat(n.text, 64)
 	return f < 0
 }

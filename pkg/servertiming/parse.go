@@ -11,6 +11,7 @@ import "strings"
 // draft's algorithm, which keeps junk as part of names and descriptions.
 func Parse(lines ...string) Field {
 	var f Field
+	f.makeRoom(lines)
 	for i, text := range lines {
 		if i == MaxLines {
 			f.warn(Warning{Kind: LinesCut, Line: i})
@@ -21,6 +22,16 @@ func Parse(lines ...string) Field {
 		}
 	}
 	return f
+}
+
+// makeRoom makes room for about as many metrics as most lines hold.
+func (f *Field) makeRoom(lines []string) {
+	const most = 16
+	n := 0
+	for i := 0; i < len(lines) && n < most; i++ {
+		n += 1 + strings.Count(lines[i][:min(len(lines[i]), MaxLine)], ",")
+	}
+	f.Metrics = make([]Metric, 0, min(n, most))
 }
 
 // parseLine reports whether there is room for more metrics.

@@ -58,13 +58,14 @@ func (r *reader) token() string {
 	return r.text[start:r.pos]
 }
 
-func isTokenChar(c byte) bool {
-	switch {
-	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
-		return true
+func isTokenChar(c byte) bool { return tokenChars[c] }
+
+var tokenChars = func() (is [256]bool) {
+	for _, c := range []byte("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		is[c] = true
 	}
-	return strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
-}
+	return is
+}()
 
 // value reads "=" and a token or quoted-string after a parameter's name.
 func (r *reader) value() value {
