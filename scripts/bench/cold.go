@@ -18,12 +18,14 @@ import (
 // burst is how many exchanges one turn of one kind makes.
 const burst = 300
 
-// kinds are the ways an exchange can go.
-var kinds = []struct {
+// kind is a way an exchange can go.
+type kind struct {
 	name     string
 	protocol probe.Protocol
 	scheme   string
-}{
+}
+
+var kinds = []kind{
 	{"http/1.1, plain", probe.HTTP11, "http"}, {"http/1.1 over TLS", probe.HTTP11, "https"},
 	{"h2 over TLS", probe.HTTP2, "https"}, {"h3 over QUIC", probe.HTTP3, "https"},
 }
@@ -31,29 +33,52 @@ var kinds = []struct {
 // cost is what one exchange took on average in one turn.
 type cost struct{ cpu, wall, allocs sample }
 
-// cold holds an exchange of ours against a bare request of the libraries below it.
+// costs are what each tool took of one kind.
+type costs struct {
+	kind
+	bare, ours, curl, k6 cost
+}
+
+// cold holds an exchange of ours against a bare request of the libraries below it, and against curl and k6.
 func cold(w io.Writer, s settings) error {
+	others, err := newOthers(s.dir)
+	if err != nil {
+		return err
+	}
 	server, err := startServer()
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"", "CPU us, bare", "CPU us, coldsplit", "CPU ratio", "CPU added us", "wall added us", "allocations, bare", "coldsplit", "ratio"}}
+	var all []*costs
 	for _, k := range kinds {
-		bare, ours, err := compareKind(s, server.target(k.protocol, k.scheme))
-		if err != nil {
+		c := &costs{kind: k}
+		if err := c.measure(s, server, others); err != nil {
 			return fmt.Errorf("%s: %w", k.name, err)
 		}
-		rows = append(rows, []string{k.name, bare.cpu.show("%.0f"), ours.cpu.show("%.0f"), ours.cpu.over(bare.cpu).show("%.2f"),
+		all = append(all, c)
+	}
+	showCold(w, all)
+	showOthers(w, all, others)
+	return server.stop()
+}
+
+// showCold writes what is ours beside what is bare.
+func showCold(w io.Writer, all []*costs) {
+	rows := [][]string{{"", "CPU us, bare", "CPU us, coldsplit", "CPU ratio", "CPU added us", "wall added us", "allocations, bare", "coldsplit", "ratio"}}
+	for _, c := range all {
+		bare, ours := c.bare, c.ours
+		rows = append(rows, []string{c.name, bare.cpu.show("%.0f"), ours.cpu.show("%.0f"), ours.cpu.over(bare.cpu).show("%.2f"),
 			ours.cpu.minus(bare.cpu).show("%.0f"), ours.wall.minus(bare.wall).show("%.0f"),
 			bare.allocs.show("%.0f"), ours.allocs.show("%.0f"), ours.allocs.over(bare.allocs).show("%.2f")})
 	}
 	table(w, "One cold exchange", rows)
 	fmt.Fprintf(w, "\nThe server runs in another process on the same machine. bare is one request on a new connection by http.Transport or\n"+
 		"http3.Transport, the content read to its end, nothing recorded; %d exchanges of each a turn. CPU is this process's own.\n", burst)
-	return server.stop()
 }
 
-func compareKind(s settings, t *probe.Target) (bare, ours cost, err error) {
+// measure lets every tool take its turn, again and again.
+func (c *costs) measure(s settings, server *server, o *others) error {
+	t := server.target(c.protocol, c.scheme)
 	prober := &probe.Prober{}
 	probed := func() error {
 		if e := prober.Do(context.Background(), t).Exchange; e.Outcome != record.OK {
@@ -63,14 +88,18 @@ func compareKind(s settings, t *probe.Target) (bare, ours cost, err error) {
 	}
 	plain := func() error { return bareRequest(t) }
 	for range s.repeat {
-		if err := bare.turn(plain); err != nil {
-			return bare, ours, err
-		}
-		if err := ours.turn(probed); err != nil {
-			return bare, ours, err
+		for _, turn := range []func() error{
+			func() error { return c.bare.turn(plain) },
+			func() error { return c.ours.turn(probed) },
+			func() error { return o.curlTurn(c, server, t) },
+			func() error { return o.k6Turn(c, server, t) },
+		} {
+			if err := turn(); err != nil {
+				return err
+			}
 		}
 	}
-	return bare, ours, nil
+	return nil
 }
 
 // turn makes a burst of exchanges and keeps the mean of each.

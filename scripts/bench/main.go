@@ -1,9 +1,10 @@
-// Command bench measures what coldsplit costs: beside bare clients, at scale beside jq and DuckDB, and at
-// start-up beside curl.
+// Command bench measures what coldsplit costs: beside bare clients, curl and k6, at scale beside jq and
+// DuckDB, and at start-up beside curl.
 //
 // Purpose: every figure about speed and memory that this project states; RESULTS.md beside this file is
 // its output.
-// Inputs: none; what is missing of curl, jq, node and npm is installed from Debian, DuckDB from npm.
+// Inputs: none; what is missing of curl, jq, node and npm is installed from Debian, DuckDB from npm, and k6
+// is built from its module.
 // Outputs: Markdown on standard output, or in the file that -o names. What is held against each other is
 // measured in turns within one run; figures are medians with the smallest and the largest.
 // Use: go run ./scripts/bench [-repeat 5] [-rows 10000,100000,1000000] [-o FILE] [cold|memory|scale|start]...

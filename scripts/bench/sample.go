@@ -57,7 +57,13 @@ type usage struct {
 
 // measured runs a command to its end; its standard output goes to w.
 func measured(w io.Writer, name string, args ...string) (usage, error) {
+	return measuredIn(nil, w, name, args...)
+}
+
+// measuredIn is measured with more in the environment.
+func measuredIn(env []string, w io.Writer, name string, args ...string) (usage, error) {
 	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), env...)
 	var errs strings.Builder
 	cmd.Stdout, cmd.Stderr = w, &errs
 	began := time.Now()

@@ -51,6 +51,7 @@ func serve([]string) error {
 type server struct {
 	secure, plain, quic string
 	roots               *x509.CertPool
+	root                []byte // of roots, PEM
 	stop                func() error
 }
 
@@ -78,7 +79,7 @@ func startServer() (*server, error) {
 		return nil, err
 	}
 	addrs := strings.Fields(line)
-	s := &server{secure: addrs[0], plain: addrs[1], quic: addrs[2], roots: x509.NewCertPool()}
+	s := &server{secure: addrs[0], plain: addrs[1], quic: addrs[2], roots: x509.NewCertPool(), root: root}
 	s.stop = func() error { stdin.Close(); return cmd.Wait() }
 	s.roots.AppendCertsFromPEM(root)
 	return s, nil

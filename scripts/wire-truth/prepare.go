@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/coldsplit/coldsplit/scripts/k6"
 )
 
 // programs are what is measured with and against, by Debian package.
@@ -19,9 +22,6 @@ var programs = map[string]string{
 	"ip": "iproute2", "tcpdump": "tcpdump", "tshark": "tshark", "caddy": "caddy", "curl": "curl",
 	"httping": "httping", "hey": "hey", "prometheus-blackbox-exporter": "prometheus-blackbox-exporter",
 }
-
-// k6Module is the one peer that Debian lacks.
-const k6Module = "go.k6.io/k6@v1.8.1"
 
 // prepare installs what is missing and builds coldsplit and k6.
 func prepare(dir string) (*bench, error) {
@@ -32,7 +32,7 @@ func prepare(dir string) (*bench, error) {
 	if err := command("go", "build", "-o", b.coldsplit, "./cmd/coldsplit"); err != nil {
 		return nil, err
 	}
-	b.k6 = buildK6()
+	b.k6 = k6Path()
 	return b, nil
 }
 
@@ -52,26 +52,11 @@ func install() error {
 	return command("apt-get", append([]string{"install", "-y", "-qq", "--no-install-recommends"}, missing...)...)
 }
 
-// buildK6 returns the path of k6, from PATH or built from its module; "" when neither works, which the
-// table then says.
-func buildK6() string {
-	if path, err := exec.LookPath("k6"); err == nil {
-		return path
-	}
-	cache, err := os.UserCacheDir()
+// k6Path returns the path of k6; "" when it cannot be had, which the table then says.
+func k6Path() string {
+	path, err := k6.Path(context.Background())
 	if err != nil {
-		return ""
-	}
-	bin := filepath.Join(cache, "coldsplit-wire-truth")
-	path := filepath.Join(bin, "k6")
-	if _, err := os.Stat(path); err == nil {
-		return path
-	}
-	cmd := exec.Command("go", "install", k6Module)
-	cmd.Env = append(os.Environ(), "GOBIN="+bin, "GOFLAGS=")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "k6 cannot be built and is left out: %v: %s\n", err, bytes.TrimSpace(out))
-		return ""
+		fmt.Fprintln(os.Stderr, "k6 is left out:", err)
 	}
 	return path
 }

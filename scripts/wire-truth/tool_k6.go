@@ -9,23 +9,22 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/coldsplit/coldsplit/scripts/k6"
 )
 
-// k6 reports milliseconds, one line of JSON a sample.
-func k6(scheme string) func(*stage, *bench, string, int) ([]times, error) {
-	const script = `import http from 'k6/http';
-export const options = {vus: 1, iterations: %d, noConnectionReuse: true, noVUConnectionReuse: true, insecureSkipTLSVerify: true};
-export default function () { http.get(%q); }
-`
+// runK6 reports milliseconds, one line of JSON a sample.
+func runK6(scheme, protocol string) func(*stage, *bench, string, int) ([]times, error) {
 	return func(s *stage, b *bench, path string, n int) ([]times, error) {
 		if b.k6 == "" {
 			return nil, errNotInstalled
 		}
 		file, out := filepath.Join(s.dir, "k6.js"), filepath.Join(s.dir, "k6.json")
-		if err := os.WriteFile(file, fmt.Appendf(nil, script, n, s.url(scheme, path)), 0o644); err != nil {
+		test := k6.Test{URL: s.url(scheme, path), N: n, Insecure: true, Protocol: protocol}
+		if err := os.WriteFile(file, test.Script(), 0o644); err != nil {
 			return nil, err
 		}
-		if _, err := s.output([]string{"SSLKEYLOGFILE=" + b.keys}, b.k6, "run", "-q", "--no-usage-report", "--out", "json="+out, file); err != nil {
+		if _, err := s.output([]string{"SSLKEYLOGFILE=" + b.keys}, b.k6, k6.Args(file, "--out", "json="+out)...); err != nil {
 			return nil, err
 		}
 		text, err := os.ReadFile(out)

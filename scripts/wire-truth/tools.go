@@ -38,12 +38,12 @@ func tools() []tool {
 		{"httping", "http", httping},
 		{"hey", "http", hey},
 		{"blackbox_exporter", "http", blackbox},
-		{"k6", "http", k6("http")},
+		{"k6", "http", runK6("http", "HTTP/1.1")},
 		{"coldsplit", "h1", coldsplit("https", "1.1")},
 		{"curl", "h1", curl("https", "--http1.1")},
 		{"coldsplit", "h2", coldsplit("https", "2")},
 		{"curl", "h2", curl("https", "--http2")},
-		{"k6", "h2", k6("https")},
+		{"k6", "h2", runK6("https", "HTTP/2.0")},
 		{"coldsplit", "h3", coldsplit("https", "3")},
 	}
 	return list
