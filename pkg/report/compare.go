@@ -87,6 +87,7 @@ func newView(in Compare) *view {
 	for i := range v.arms {
 		v.arms[i].Trouble = in.Trouble[i]
 		pausesInto(&v.arms[i], in.Result.Sets[i])
+		v.arms[i].OwnWork = ownWorkOf(in.Result.Sets[i], v.reading(i))
 		v.arms[i].Notes = notesOf(v.reading(i)) // what an arm's own report adds about its drift is a finding here
 		if in.Places[i] != nil {
 			v.arms[i].Places = in.Places[i]

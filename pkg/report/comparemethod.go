@@ -38,7 +38,7 @@ func (v *view) method() []Block {
 	row("file", func(i int) string { return Clip(v.in.Files[i], clipText) })
 	blocks := []Block{t, Paragraph{"Every request opened a new connection" + v.unlessWarm() + "; nearest-rank percentiles; answers " + v.answers() + "."}}
 	lines := add(add(v.armLines(), v.controlLine()), v.addedLine())
-	lines = append(lines, v.interimLines()...)
+	lines = slices.Concat(lines, v.interimLines(), v.ownWorkLines())
 	for _, note := range v.runNotes() {
 		lines = append(lines, Clip(note, clipText))
 	}

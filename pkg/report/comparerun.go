@@ -121,7 +121,8 @@ func (v *view) runLines() []string {
 			lines = append(lines, Clip(note, clipText))
 		}
 	}
-	lines = append(add(lines, resolverLine(v.facts(1))), clipAll(aloneNotes(v.arms[:]))...)
+	lines = append(add(lines, resolverLine(v.facts(1))), v.ownWorkLines()...)
+	lines = append(lines, clipAll(aloneNotes(v.arms[:]))...)
 	return append(lines, v.driftLine())
 }
 
@@ -139,7 +140,7 @@ func (v *view) selfLines() []string {
 	lines := append(append(countLines(v.arms[0].Counts), v.failureLines(0)...), "one arm on both sides: nothing was measured twice")
 	lines = add(lines, whenLine(facts))
 	lines = add(lines, answerLine(v.arms[0], false))
-	lines = add(lines, resolverLine(facts))
+	lines = append(add(lines, resolverLine(facts)), v.ownWorkLines()...)
 	for _, note := range slices.Concat(facts.Notes, v.arms[0].Notes, aloneNotes(v.arms[:1])) {
 		lines = append(lines, Clip(note, clipText))
 	}
@@ -171,7 +172,7 @@ func (v *view) liveLines() []string {
 	if !facts.Started.IsZero() {
 		lines = append(lines, timeRange(facts.Started.UTC(), facts.Ended.UTC())+" UTC; "+v.protocolWords())
 	}
-	lines = add(lines, resolverLine(facts))
+	lines = append(add(lines, resolverLine(facts)), v.ownWorkLines()...)
 	lines = append(lines, v.driftLine())
 	for _, note := range slices.Concat(facts.Notes, armNotes(v.arms[:]), aloneNotes(v.arms[:])) {
 		lines = append(lines, Clip(note, clipText))

@@ -25,9 +25,7 @@ func ProbeOf(set *reading.Set) Probe {
 		arm := ArmOf(summary.Of(a))
 		arm = armOfSet(set, arm, a)
 		pausesInto(&arm, set)
-		if !set.Run.Rehearsed { // its servers' work would be counted as well: they run in the same process
-			arm.OwnWork = ownWorkOf(a)
-		}
+		arm.OwnWork = ownWorkOf(set, a)
 		p.Arms = append(p.Arms, arm)
 	}
 	p.Run = runFactsOf(set)

@@ -15,9 +15,10 @@ type OwnWork struct {
 	P50 time.Duration
 }
 
-func ownWorkOf(a *reading.Arm) *OwnWork {
+// ownWorkOf is nil for a rehearsal too: its servers run in the same process, so that their work is counted.
+func ownWorkOf(set *reading.Set, a *reading.Arm) *OwnWork {
 	key, one := handshakeOf(a)
-	if a.Projected || len(a.OwnWork.Times) == 0 || !one {
+	if set.Run.Rehearsed || a.Projected || len(a.OwnWork.Times) == 0 || !one {
 		return nil
 	}
 	times := make([]int64, len(a.OwnWork.Times))
@@ -53,4 +54,13 @@ func ownWorkLines(arms []Arm) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// ownWorkLines are those of the arms there are, under the names the report gives them.
+func (v *view) ownWorkLines() []string {
+	var arms []Arm
+	for i := range v.sides() {
+		arms = append(arms, v.callee(i))
+	}
+	return ownWorkLines(arms)
 }
