@@ -13,9 +13,13 @@ import (
 	"github.com/coldsplit/coldsplit/scripts/wan"
 )
 
+// longestPacket is more than the links carry in one. tcpdump gives every packet of its ring that much room:
+// with its own default of 256 kB, 64 MB hold 256 packets, and a busy machine loses some.
+const longestPacket = "2048"
+
 // watch captures what crosses the client's device into file while f runs.
 func watch(host *wan.Host, file string, f func() error) error {
-	cmd := exec.Command("tcpdump", "-i", "wan0", "-w", file, "-s", "0", "-B", "65536", "-U", "--immediate-mode",
+	cmd := exec.Command("tcpdump", "-i", "wan0", "-w", file, "-s", longestPacket, "-B", "65536", "-U", "--immediate-mode",
 		"--time-stamp-precision=nano", "-Z", "root", "port 80 or port 443")
 	said := &watched{}
 	cmd.Stderr = said
