@@ -112,6 +112,7 @@ func (x *exchange) peek() marks {
 
 // close books what is common to every end and returns the result.
 func (x *exchange) close() Result {
+	x.p.running.Add(-1)
 	x.rec.SchedLag, x.rec.HasLag = x.lag.stop(), true
 	return x.snapshot()
 }
