@@ -53,13 +53,7 @@ const farIPv6 = "[2001:db8::2]"
 // with as many bytes as the query asks for, after it read the request's content.
 func farOrigin(t *testing.T) (probe.Network, *probe.Target) {
 	t.Helper()
-	servertest.RequireRoot(t)
-	servertest.Require(t, "ip")
-	n, err := wan.New(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { n.Close() })
+	n := wanNet(t)
 	client, server := wanHost(t, n), wanHost(t, n)
 	n.Connect(client, server, wan.Path{Delay: 10 * time.Millisecond})
 	origin := originOn(t, server, ":443")
@@ -103,6 +97,18 @@ func serveFarQUIC(t *testing.T, on *wan.Host, certs []tls.Certificate) {
 		server.Close()
 		socket.Close()
 	})
+}
+
+func wanNet(t *testing.T) *wan.Net {
+	t.Helper()
+	servertest.RequireRoot(t)
+	servertest.Require(t, "ip")
+	n, err := wan.New(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	return n
 }
 
 func wanHost(t *testing.T, n *wan.Net) *wan.Host {
@@ -196,15 +202,9 @@ func TestLongUploadsKeepTheirSocket(t *testing.T) {
 // TestMergedPacketsAreNoted answers over a loopback device of ordinary packets, which hands many of them
 // over as one.
 func TestMergedPacketsAreNoted(t *testing.T) {
-	servertest.RequireRoot(t)
-	servertest.Require(t, "ip")
-	n, err := wan.New(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { n.Close() })
+	n := wanNet(t)
 	host := wanHost(t, n)
-	err = host.Do(func() error { return exec.Command("ip", "link", "set", "lo", "up", "mtu", "1500").Run() })
+	err := host.Do(func() error { return exec.Command("ip", "link", "set", "lo", "up", "mtu", "1500").Run() })
 	if err != nil {
 		t.Fatal(err)
 	}
