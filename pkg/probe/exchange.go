@@ -49,7 +49,7 @@ func (p *Prober) newExchange(t *Target, state State) *exchange {
 	x.rec = record.Exchange{
 		Route: t.Route, State: string(state), Started: x.start.UTC(), Clock: "user",
 	}
-	x.lag = startLagMeter()
+	x.lag = p.lag.start()
 	return x
 }
 

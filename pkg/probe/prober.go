@@ -21,6 +21,7 @@ type Prober struct {
 
 	buffers sync.Pool
 	running atomic.Int32 // exchanges under way
+	lag     lagClock
 	tamper  tamper
 }
 
