@@ -102,15 +102,6 @@ func (l *link) quicResponse() (streamIn, bool) {
 	return l.quic.log.response(stream(l.requests))
 }
 
-// lastRead is when the last raw bytes came in; false over QUIC and when none came.
-func (l *link) lastRead() (time.Time, bool) {
-	if l.wire == nil {
-		return time.Time{}, false
-	}
-	at := l.wire.writes().latest.at
-	return at, !at.IsZero()
-}
-
 // gaveUpStamps reports that the request was too long to be stamped.
 func (l *link) gaveUpStamps() bool {
 	if l.quic != nil {

@@ -13,16 +13,6 @@ import (
 	"github.com/coldsplit/coldsplit/pkg/segment"
 )
 
-var errSpokeFirst = errors.New("the server spoke before it was asked, so the connection was given up")
-
-// ownWords replaces an error that speaks of the transport's inner life, not of the peer.
-func ownWords(err error) error {
-	if strings.Contains(err.Error(), "%!w(<nil>)") {
-		return errSpokeFirst
-	}
-	return err
-}
-
 var errNoCertificate = errors.New("the server presented no certificate")
 
 // classOf tells how an exchange failed: a timeout and a reset by their kind, wherever they happen;
@@ -88,6 +78,5 @@ func streamReset(err error) bool {
 // closedEarly reports a connection that ended instead of answering.
 func closedEarly(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
-		strings.Contains(err.Error(), "server closed") || strings.Contains(err.Error(), "connection broken") ||
 		strings.Contains(err.Error(), "client connection lost") || strings.Contains(err.Error(), "client conn")
 }

@@ -62,7 +62,6 @@ func (x *exchange) since(at time.Time) time.Duration { return at.Sub(x.start) }
 // fail ends the exchange at offset at in segment k. When ctx ran out, that is the cause, however the
 // layer in between dressed it.
 func (x *exchange) fail(ctx context.Context, k segment.Key, err error, at time.Duration) {
-	err = ownWords(err)
 	x.seal()
 	x.tl.End(k, at)
 	x.failed = true

@@ -10,6 +10,7 @@ type link struct {
 	quic     *quicEnd     // nil over TCP
 	requests int          // begun so far
 	shut     func()       // closes the connection; the first call counts
+	rest     func()       // watches the connection until the next request, where nobody does
 	gone     func() error // why the connection can carry no more requests; nil when it can
 	closed   bool
 }
@@ -54,7 +55,7 @@ func (l *link) unsolicited(x *exchange, m marks) bool {
 	if x.t.URL.Scheme == "http" && !w.firstRead.IsZero() {
 		return w.began.IsZero() || w.firstRead.Before(w.began)
 	}
-	return m.hasFirst && (w.began.IsZero() || x.since(w.began) > m.first)
+	return m.hasFirst && (w.began.IsZero() || x.since(w.began) > m.first || w.first.stamped && w.first.at.Before(w.began))
 }
 
 // close ends the connection; it may be called more than once.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"net"
-	"net/http"
 	"net/url"
 
 	"github.com/coldsplit/coldsplit/pkg/segment"
@@ -23,12 +22,12 @@ func (t *Target) plainProxied() bool {
 // proxySecured reports whether the connection is one over TLS to a proxy.
 func (x *exchange) proxySecured() bool { return x.t.Proxy != nil && x.t.Proxy.Scheme == tunnel.HTTPS }
 
-// forwardProxy makes the transport write requests in absolute form, with the proxy's credentials.
-// The connection is open already, so the scheme only keeps the transport from a handshake of its own.
-func (x *exchange) forwardProxy() func(*http.Request) (*url.URL, error) {
-	return func(*http.Request) (*url.URL, error) {
-		return &url.URL{Scheme: "http", Host: x.t.Proxy.Host, User: x.t.Proxy.User}, nil
+// forwardProxy is the proxy that requests are for, in absolute form; nil when they are for the origin.
+func (x *exchange) forwardProxy() *url.URL {
+	if x.plainProxied() {
+		return x.t.Proxy
 	}
+	return nil
 }
 
 // tunnel gets from the proxy to the origin and ends segment proxy; without a proxy, and where a plain

@@ -68,7 +68,7 @@ func (x *exchange) openQUIC(ctx context.Context, addrs []netip.AddrPort) (*link,
 func (x *exchange) newQUICLink(end *quicEnd) *link {
 	transport := &http3.Transport{DisableCompression: true, MaxResponseHeaderBytes: maxResponseHeader}
 	gone := func() error { return context.Cause(end.conn.Context()) }
-	return &link{protocol: string(HTTP3), trip: transport.NewClientConn(end.conn), quic: end, gone: gone, shut: end.close}
+	return &link{protocol: string(HTTP3), trip: transport.NewClientConn(end.conn), quic: end, gone: gone, rest: func() {}, shut: end.close}
 }
 
 // quicProven checks what must hold before a request is worth sending. In state early the handshake is

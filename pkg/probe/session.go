@@ -41,6 +41,7 @@ func (p *Prober) openSession(ctx context.Context, t *Target) (*Session, Result) 
 		result.Exchange.State = string(t.state())
 		return nil, result
 	}
+	l.rest()
 	return &Session{p: p, opener: x, link: l}, Result{}
 }
 
@@ -50,6 +51,7 @@ func (s *Session) first(ctx context.Context) Result {
 	limited, cancel := context.WithTimeout(ctx, x.t.maxTime()-min(x.now(), x.t.maxTime()))
 	defer cancel()
 	facts := x.run(limited, s.link)
+	s.link.rest()
 	x.harvest(s.link)
 	result := x.close()
 	result.Facts = facts
@@ -70,6 +72,7 @@ func (s *Session) Do(ctx context.Context, t *Target) Result {
 	limited, cancel := context.WithTimeout(ctx, t.maxTime())
 	defer cancel()
 	facts := x.run(limited, s.link)
+	s.link.rest()
 	x.harvest(s.link)
 	result := x.close()
 	result.Facts = facts
@@ -88,7 +91,7 @@ func (s *Session) usable() (reason string, ok bool) {
 		return "the connection was closed by us", false
 	}
 	if err := s.link.gone(); err != nil {
-		return fmt.Sprintf("the connection is gone: %v", ownWords(err)), false
+		return fmt.Sprintf("the connection is gone: %v", err), false
 	}
 	return "", true
 }

@@ -26,15 +26,15 @@ func hasInterim(m marks) bool {
 }
 
 // settleFirst ends send and wait of an exchange whose final response began; it reports whether the
-// answer overtook the request, in which case send ends at the first byte and wait is 0, and whether the
-// network saw both ends of wait.
-func (x *exchange) settleFirst(l *link, headers boundary) (early, stamped bool) {
+// network saw both ends of wait. Where the answer overtook the request, send ends at the first byte and
+// wait is 0.
+func (x *exchange) settleFirst(l *link, headers boundary) (stamped bool) {
 	m := x.seal()
 	x.rec.Interim = m.interim
 	first := l.firstByte(x, m, headers)
 	sent, ok := l.sent(x, m, first.at)
 	if !ok || sent.at > first.at {
-		early, sent = true, boundary{at: first.at}
+		sent = boundary{at: first.at}
 		x.note(noteEarly)
 	}
 	if l.unsolicited(x, m) {
@@ -45,19 +45,14 @@ func (x *exchange) settleFirst(l *link, headers boundary) (early, stamped bool) 
 	}
 	x.tl.End(segment.Send, sent.at)
 	x.tl.End(segment.Wait, first.at)
-	return early, sent.stamped && first.stamped
+	return sent.stamped && first.stamped
 }
 
-// settle ends all three segments. After an early response HTTP/1.1 holds back the end of the content
-// for up to 50 ms while the request is unfinished (net/http waits for its writer), so there the last
-// raw bytes count.
+// settle ends all three segments.
 func (x *exchange) settle(l *link, headers, end boundary) {
-	early, stamped := x.settleFirst(l, headers)
+	stamped := x.settleFirst(l, headers)
 	if in, ok := l.quicResponse(); ok {
 		end = boundary{at: min(x.since(in.last), end.at), stamped: true}
-	}
-	if at, ok := l.lastRead(); early && ok && l.protocol == string(HTTP11) {
-		end.at = min(end.at, x.since(at))
 	}
 	if stamped && end.stamped {
 		x.rec.Clock = "kernel"

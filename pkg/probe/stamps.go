@@ -21,6 +21,9 @@ func (c *systemConn) Read(b []byte) (int, error) {
 	return c.stamps.read(b)
 }
 
+// stampsReads reports whether the kernel stamps arrivals.
+func (c *systemConn) stampsReads() bool { return c.stamps != nil }
+
 // LastRead implements [ReadStamper]; it is zero when the kernel gave no stamp. Where one Read took in
 // several packets it is the last one's arrival.
 func (c *systemConn) LastRead() time.Time {

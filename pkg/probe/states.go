@@ -33,7 +33,7 @@ func (p *Prober) cold(ctx context.Context, t *Target) Result {
 
 // onOwnLink performs an exchange on a new connection, which linger may keep open for a while once the
 // answer is there.
-func (p *Prober) onOwnLink(ctx context.Context, t *Target, state State, tickets *Tickets, linger func(context.Context, *exchange)) Result {
+func (p *Prober) onOwnLink(ctx context.Context, t *Target, state State, tickets *Tickets, linger func(context.Context, *exchange, *link)) Result {
 	x := p.newExchange(t, state)
 	x.tickets = tickets
 	limited, cancel := context.WithTimeout(ctx, t.maxTime())
@@ -42,7 +42,7 @@ func (p *Prober) onOwnLink(ctx context.Context, t *Target, state State, tickets 
 	if l, ok := x.open(limited); ok {
 		facts = x.run(limited, l)
 		if linger != nil && !x.failed {
-			linger(ctx, x)
+			linger(ctx, x, l)
 		}
 		x.finish(l)
 	}
@@ -88,7 +88,8 @@ func (p *Prober) resumed(ctx context.Context, t *Target) Result {
 }
 
 // awaitTicket keeps the connection open until its ticket is stored.
-func awaitTicket(ctx context.Context, x *exchange) {
+func awaitTicket(ctx context.Context, x *exchange, l *link) {
+	l.rest()
 	timer := time.NewTimer(ticketWait)
 	defer timer.Stop()
 	select {

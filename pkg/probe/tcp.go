@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -36,7 +37,7 @@ func (x *exchange) openTCP(ctx context.Context, addrs []netip.AddrPort) (*link, 
 		if !x.proxySecured() {
 			w.startTLS()
 		}
-		if conn, protocol, ok = x.secure(ctx, conn); !ok {
+		if conn, protocol, ok = x.secure(ctx, w, conn); !ok {
 			w.Close()
 			x.rec.TCP = w.tcp()
 			return nil, false
@@ -108,19 +109,20 @@ func (x *exchange) won(addrs []netip.AddrPort, winner int, k segment.Key, end ti
 	}
 }
 
-// secure performs the origin's TLS handshake over conn and ends segment tls.
-func (x *exchange) secure(ctx context.Context, conn net.Conn) (*tls.Conn, string, bool) {
+// secure performs the origin's TLS handshake over conn, which w carries, and ends segment tls.
+func (x *exchange) secure(ctx context.Context, w *wire, conn net.Conn) (*tls.Conn, string, bool) {
 	watch := x.newHandshake()
 	config := watch.config(x.t, x.t.alpn())
 	x.offerSession(config)
 	x.p.tamperTLS(config)
 	secured := tls.Client(conn, config)
 	clock := x.startSetupClock()
-	err := secured.HandshakeContext(ctx)
+	err := handshakeUnder(ctx, secured, w)
 	at := x.now()
 	x.rec.SetupCPU = clock.stop()
+	state := secured.ConnectionState()
 	if err == nil {
-		watch.finish(secured.ConnectionState())
+		watch.finish(state)
 	}
 	x.rec.TLS = watch.facts()
 	if err != nil {
@@ -128,11 +130,21 @@ func (x *exchange) secure(ctx context.Context, conn net.Conn) (*tls.Conn, string
 		return nil, "", false
 	}
 	x.tl.End(segment.TLS, at)
-	protocol := secured.ConnectionState().NegotiatedProtocol
+	protocol := state.NegotiatedProtocol
 	if protocol == "" {
 		protocol = string(HTTP11)
 	}
 	return secured, protocol, x.handshakeProven(protocol, x.rec.TLS.Resumed)
+}
+
+// handshakeUnder shakes hands in this goroutine; the end of ctx ends the connection.
+func handshakeUnder(ctx context.Context, secured *tls.Conn, w *wire) error {
+	stop := context.AfterFunc(ctx, func() { w.Close() })
+	defer stop()
+	if err := secured.Handshake(); err != nil {
+		return causeOf(ctx, err)
+	}
+	return nil
 }
 
 // handshakeProven checks what must hold before a request is worth sending.
@@ -183,8 +195,22 @@ func (x *exchange) newHandshake() *handshake {
 	return &handshake{roots: x.t.RootCAs, serverName: x.t.serverName(), insecure: x.t.Insecure}
 }
 
-// newTCPLink hands the ready connection to a transport of its own, which must take it and no other.
+// newTCPLink speaks the protocol agreed on over the ready connection.
 func (x *exchange) newTCPLink(ctx context.Context, w *wire, conn net.Conn, protocol string) (*link, bool) {
+	w.begin(len(x.t.Body))
+	if protocol == string(HTTP2) {
+		return x.newHTTP2Link(ctx, w, conn)
+	}
+	x.dials++
+	client := newHTTP1(conn, func() { w.Close() }, x.forwardProxy())
+	if !w.stampsReads() {
+		client.rest() // what the server says before it is asked is seen only by who reads already
+	}
+	return &link{protocol: protocol, trip: client, wire: w, gone: client.Err, rest: client.rest, shut: func() { x.hangUp(w, conn) }}, true
+}
+
+// newHTTP2Link hands the connection to a transport of its own, which must take it and no other.
+func (x *exchange) newHTTP2Link(ctx context.Context, w *wire, conn net.Conn) (*link, bool) {
 	give := func(context.Context, string, string) (net.Conn, error) {
 		if x.dials++; x.dials > 1 {
 			return nil, errSecondDial
@@ -193,14 +219,7 @@ func (x *exchange) newTCPLink(ctx context.Context, w *wire, conn net.Conn, proto
 	}
 	transport := &http.Transport{
 		DialContext: give, DialTLSContext: give, DisableCompression: true,
-		MaxResponseHeaderBytes: maxResponseHeader, Protocols: protocolsFor(protocol, x.t.URL.Scheme),
-	}
-	if x.plainProxied() {
-		transport.Proxy = x.forwardProxy()
-	}
-	w.begin(len(x.t.Body))
-	if protocol != string(HTTP2) {
-		w.holdAnswers()
+		MaxResponseHeaderBytes: maxResponseHeader, Protocols: onlyHTTP2(x.t.URL.Scheme),
 	}
 	host, port := hostPort(x.t.URL)
 	client, err := transport.NewClientConn(ctx, x.t.URL.Scheme, net.JoinHostPort(host, port))
@@ -209,24 +228,25 @@ func (x *exchange) newTCPLink(ctx context.Context, w *wire, conn net.Conn, proto
 		x.fail(ctx, segment.Send, err, x.now())
 		return nil, false
 	}
-	return &link{protocol: protocol, trip: client, wire: w, gone: client.Err, shut: func() {
-		if x.failed {
-			w.Close() // a peer that stopped reading would hold up the goodbye of crypto/tls for 5 s
-		}
-		client.Close()
-		w.Close()
-	}}, true
+	return &link{protocol: string(HTTP2), trip: client, wire: w, gone: client.Err, rest: func() {}, shut: func() { x.hangUp(w, client) }}, true
 }
 
-// protocolsFor names the one protocol already agreed on, so that nothing else gets configured.
-func protocolsFor(protocol, scheme string) *http.Protocols {
+// hangUp says goodbye and closes; to a peer that stopped reading it says none, for which crypto/tls would
+// wait 5 s.
+func (x *exchange) hangUp(w *wire, conn io.Closer) {
+	if x.failed {
+		w.Close()
+	}
+	conn.Close()
+	w.Close()
+}
+
+// onlyHTTP2 names the one protocol already agreed on, so that nothing else gets configured.
+func onlyHTTP2(scheme string) *http.Protocols {
 	var p http.Protocols
-	switch {
-	case protocol != string(HTTP2):
-		p.SetHTTP1(true)
-	case scheme == "http":
+	if scheme == "http" {
 		p.SetUnencryptedHTTP2(true)
-	default:
+	} else {
 		p.SetHTTP2(true)
 	}
 	return &p

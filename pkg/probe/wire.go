@@ -19,8 +19,7 @@ type wire struct {
 	request   requestWrites
 	incoming  framing
 	closed    bool
-	connected *record.TCP   // the network's view, refreshed at the first Close
-	asked     chan struct{} // closed when the request begins to leave; nil when nobody waits for that
+	connected *record.TCP // the network's view, refreshed at the first Close
 }
 
 // requestWrites is what the wire knows of one request and of what came back.
@@ -79,28 +78,19 @@ func (w *wire) begin(content int) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.request = requestWrites{from: w.written, stamping: stamping, tooLong: ok && !stamping}
-	_, w.request.stamped = w.Conn.(ReadStamper)
+	w.request = requestWrites{from: w.written, stamping: stamping, tooLong: ok && !stamping, stamped: w.stampsReads()}
 	if sized, ok := w.Conn.(interface{ segmentSize() int }); ok {
 		w.request.packet = sized.segmentSize()
 	}
 }
 
-// holdAnswers keeps what a server says before it is asked from the reader until the request begins to
-// leave. net/http gives up a connection on which it finds such bytes a moment too early, so that the same
-// server would fail now and then, in words of net/http's own.
-func (w *wire) holdAnswers() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.asked = make(chan struct{})
-}
-
-// letAnswers hands over what was held back; w.mu is held.
-func (w *wire) letAnswers() {
-	if w.asked != nil {
-		close(w.asked)
-		w.asked = nil
+// stampsReads reports whether the network tells when bytes came in, however late they are read.
+func (w *wire) stampsReads() bool {
+	if s, ok := w.Conn.(interface{ stampsReads() bool }); ok {
+		return s.stampsReads()
 	}
+	_, ok := w.Conn.(ReadStamper)
+	return ok
 }
 
 // seal ends the request: the first byte of the response was seen, or the connection is given up.
@@ -127,7 +117,6 @@ func (w *wire) Write(b []byte) (int, error) {
 func (w *wire) beginWrite(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.letAnswers()
 	r := &w.request
 	if r.stamping && w.written+int64(n)-r.from > maxStamped {
 		r.stamping, r.tooLong = false, true
@@ -184,11 +173,7 @@ func (w *wire) Read(b []byte) (int, error) {
 		a := w.arrival()
 		w.mu.Lock()
 		w.arrived(a, b[:n])
-		asked := w.asked
 		w.mu.Unlock()
-		if asked != nil {
-			<-asked
-		}
 	}
 	return n, err
 }
@@ -242,7 +227,6 @@ func (w *wire) arrival() arrival {
 // Close keeps the network's view before it closes, the first time.
 func (w *wire) Close() error {
 	w.mu.Lock()
-	w.letAnswers()
 	if !w.closed {
 		w.closed = true
 		if info := w.snapshot(); info != nil {
