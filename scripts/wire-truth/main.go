@@ -11,7 +11,7 @@
 //
 //	go run ./scripts/wire-truth
 //
-// takes about a quarter of an hour. It needs a quiet machine: what else runs on it is in the errors.
+// takes about a quarter of an hour, and some minutes more where k6 has to be built first. It needs a quiet machine: what else runs on it is in the errors.
 package main
 
 import (
@@ -48,12 +48,12 @@ func run(out, only string, quick int) error {
 	if err != nil {
 		return err
 	}
-	s, err := newStage(dir)
+	stages, closeAll, err := newStages(dir)
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	results, err := b.all(s, plan(quick), chosen(only))
+	defer closeAll()
+	results, err := b.all(stages, plan(quick), chosen(only))
 	if err != nil {
 		return err
 	}
@@ -103,16 +103,18 @@ func chosen(names string) []tool {
 }
 
 // all measures every tool under every condition.
-func (b *bench) all(s *stage, conditions []condition, tools []tool) ([]cell, error) {
+func (b *bench) all(stages []*stage, conditions []condition, tools []tool) ([]cell, error) {
 	var cells []cell
 	for _, c := range conditions {
 		fmt.Fprintf(os.Stderr, "%s: %s\n", time.Now().Format(time.TimeOnly), c.title())
-		s.setRTT(c.rtt)
+		for _, s := range stages {
+			s.setRTT(c.rtt)
+		}
 		calm := func() {}
 		if c.busy {
 			calm = spin()
 		}
-		row, err := b.row(s, c, tools)
+		row, err := b.row(stages, c, tools)
 		calm()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.title(), err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -28,17 +29,57 @@ type session struct {
 	missing    error
 }
 
-// row measures every tool under one condition, one after the other under the eyes of one witness, and
-// compares with the wire afterwards: nothing else works while a tool does.
-func (b *bench) row(s *stage, c condition, tools []tool) ([]cell, error) {
-	capture := filepath.Join(s.dir, "wire.pcap")
-	os.Remove(b.keys)
-	var sessions []session
-	err := watch(s.client, capture, func() error {
+// row measures every tool under one condition and compares with the wire afterwards: nothing else works
+// while a tool does. Where round trips are long the tools do nothing but wait, so there the stages are
+// used side by side, each for a part of the tools.
+func (b *bench) row(stages []*stage, c condition, tools []tool) ([]cell, error) {
+	tools = slices.DeleteFunc(slices.Clone(tools), func(t tool) bool { return !c.suits(t) })
+	parts := [][]tool{tools}
+	if c.rtt >= longTrip {
+		parts = dealt(tools)
+	}
+	watched := make([][]session, len(parts))
+	errs := make([]error, len(parts))
+	var group sync.WaitGroup
+	for i, part := range parts {
+		group.Go(func() { watched[i], errs[i] = b.sessions(stages[i], c, part) })
+	}
+	group.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	var cells []cell
+	for i, sessions := range watched {
+		wire, err := stages[i].witnessed(stages[i].capture())
+		if err != nil {
+			return nil, err
+		}
+		cells = append(cells, judge(c, sessions, wire)...)
+	}
+	return cells, nil
+}
+
+// longTrip is the round trip time from which on tools wait more than nine tenths of their time.
+const longTrip = 50 * time.Millisecond
+
+// dealt parts the tools: plain HTTP to one stage, TLS and QUIC to the other.
+func dealt(tools []tool) [][]tool {
+	parts := make([][]tool, lanes)
+	for _, t := range tools {
+		i := 0
+		if t.protocol != "http" {
+			i = 1
+		}
+		parts[i] = append(parts[i], t)
+	}
+	return slices.DeleteFunc(parts, func(part []tool) bool { return len(part) == 0 })
+}
+
+// sessions measures tools one after the other under the eyes of one witness.
+func (b *bench) sessions(s *stage, c condition, tools []tool) (sessions []session, err error) {
+	os.Remove(s.keys)
+	err = watch(s.client, s.capture(), func() error {
 		for _, t := range tools {
-			if !c.suits(t) {
-				continue
-			}
 			one, err := b.session(s, c, t)
 			if err != nil {
 				return fmt.Errorf("%s over %s: %w", t.name, t.protocol, err)
@@ -47,14 +88,7 @@ func (b *bench) row(s *stage, c condition, tools []tool) ([]cell, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	wire, err := b.witnessed(capture)
-	if err != nil {
-		return nil, err
-	}
-	return judge(c, sessions, wire), nil
+	return sessions, err
 }
 
 // suits reports whether a tool takes part: long answers are compared with curl alone.
@@ -73,9 +107,12 @@ func (b *bench) session(s *stage, c condition, t tool) (session, error) {
 	return one, err
 }
 
+// capture is the file that the witness writes.
+func (s *stage) capture() string { return filepath.Join(s.dir, "wire.pcap") }
+
 // witnessed are the true times of a capture.
-func (b *bench) witnessed(capture string) ([]exchange, error) {
-	keys := b.keys
+func (s *stage) witnessed(capture string) ([]exchange, error) {
+	keys := s.keys
 	if _, err := os.Stat(keys); err != nil {
 		keys = ""
 	}

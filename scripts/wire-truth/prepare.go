@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,15 +26,14 @@ var programs = map[string]string{
 
 // prepare installs what is missing and builds coldsplit and k6.
 func prepare(dir string) (*bench, error) {
-	if err := install(); err != nil {
-		return nil, err
+	installed := make(chan error, 1)
+	go func() { installed <- install() }() // mostly waits for packages to come
+	b := &bench{coldsplit: filepath.Join(dir, "coldsplit")}
+	err := command("go", "build", "-o", b.coldsplit, "./cmd/coldsplit")
+	if err == nil {
+		b.k6 = k6Path()
 	}
-	b := &bench{coldsplit: filepath.Join(dir, "coldsplit"), keys: filepath.Join(dir, "keys.log")}
-	if err := command("go", "build", "-o", b.coldsplit, "./cmd/coldsplit"); err != nil {
-		return nil, err
-	}
-	b.k6 = k6Path()
-	return b, nil
+	return b, errors.Join(<-installed, err)
 }
 
 func install() error {

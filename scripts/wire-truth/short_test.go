@@ -73,10 +73,9 @@ func TestShortWireTruth(t *testing.T) {
 	}
 	defer s.close()
 	s.setRTT(shortRTT)
-	b := &bench{keys: filepath.Join(s.dir, "keys.log")}
 	for _, protocol := range []probe.Protocol{probe.HTTP11, probe.HTTP2, probe.HTTP3} {
 		t.Run(string(protocol), func(t *testing.T) {
-			diffs := shortErrors(t, s, b, protocol)
+			diffs := shortErrors(t, s, protocol)
 			for _, column := range []string{"tcp", "wait"} {
 				if len(diffs[column]) == 0 {
 					continue
@@ -91,7 +90,7 @@ func TestShortWireTruth(t *testing.T) {
 	}
 }
 
-func shortErrors(t *testing.T, s *stage, b *bench, protocol probe.Protocol) map[string][]time.Duration {
+func shortErrors(t *testing.T, s *stage, protocol probe.Protocol) map[string][]time.Duration {
 	t.Helper()
 	var keys bytes.Buffer
 	target := &probe.Target{URL: parsed(t, s.url("https", smallPath)), Protocol: protocol, RootCAs: trusted(t, s.ca), KeyLog: &keys}
@@ -108,12 +107,12 @@ func shortErrors(t *testing.T, s *stage, b *bench, protocol probe.Protocol) map[
 			}
 			reported = append(reported, timesOf(&e))
 		}
-		return os.WriteFile(b.keys, keys.Bytes(), 0o600)
+		return os.WriteFile(s.keys, keys.Bytes(), 0o600)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wire, err := b.witnessed(capture)
+	wire, err := s.witnessed(capture)
 	if err != nil {
 		t.Fatal(err)
 	}

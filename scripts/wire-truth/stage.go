@@ -21,6 +21,7 @@ type stage struct {
 	net            *wan.Net
 	client, server *wan.Host
 	ca             string // certificate to trust, PEM
+	keys           string // file for TLS secrets
 }
 
 // The two answers served: one packet, and many.
@@ -35,12 +36,38 @@ func newStage(dir string) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stage{dir: dir, net: n, ca: filepath.Join(dir, "ca.pem")}
+	s := &stage{dir: dir, net: n, ca: filepath.Join(dir, "ca.pem"), keys: filepath.Join(dir, "keys.log")}
 	if err := s.populate(); err != nil {
 		n.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// lanes is how many stages there are.
+const lanes = 2
+
+// newStages makes networks that know nothing of each other, alike but for their folders below dir.
+func newStages(dir string) (stages []*stage, closeAll func(), err error) {
+	closeAll = func() {
+		for _, s := range stages {
+			s.close()
+		}
+	}
+	for i := range lanes {
+		below := filepath.Join(dir, fmt.Sprint("stage", i))
+		if err := os.Mkdir(below, 0o755); err != nil {
+			closeAll()
+			return nil, nil, err
+		}
+		s, err := newStage(below)
+		if err != nil {
+			closeAll()
+			return nil, nil, err
+		}
+		stages = append(stages, s)
+	}
+	return stages, closeAll, nil
 }
 
 func (s *stage) populate() (err error) {

@@ -19,7 +19,7 @@ func coldsplit(scheme, protocol string) func(*stage, *bench, string, int) ([]tim
 	return func(s *stage, b *bench, path string, n int) ([]times, error) {
 		run := filepath.Join(s.dir, "run.jsonl")
 		_, err := s.output(nil, b.coldsplit, "probe", "-n", strconv.Itoa(n), "--interval", "1ms", "--http", protocol,
-			"--cacert", s.ca, "--keylog", b.keys, "--save", run, s.url(scheme, path))
+			"--cacert", s.ca, "--keylog", s.keys, "--save", run, s.url(scheme, path))
 		if err != nil {
 			return nil, err
 		}

@@ -24,7 +24,7 @@ func runK6(scheme, protocol string) func(*stage, *bench, string, int) ([]times, 
 		if err := os.WriteFile(file, test.Script(), 0o644); err != nil {
 			return nil, err
 		}
-		if _, err := s.output([]string{"SSLKEYLOGFILE=" + b.keys}, b.k6, k6.Args(file, "--out", "json="+out)...); err != nil {
+		if _, err := s.output([]string{"SSLKEYLOGFILE=" + s.keys}, b.k6, k6.Args(file, "--out", "json="+out)...); err != nil {
 			return nil, err
 		}
 		text, err := os.ReadFile(out)

@@ -13,10 +13,10 @@ import (
 // curl reports points in time since its start, in seconds; their differences are segments.
 func curl(scheme, protocol string) func(*stage, *bench, string, int) ([]times, error) {
 	const format = `%{time_namelookup} %{time_connect} %{time_appconnect} %{time_pretransfer} %{time_starttransfer} %{time_total}`
-	return func(s *stage, b *bench, path string, n int) ([]times, error) {
+	return func(s *stage, _ *bench, path string, n int) ([]times, error) {
 		var list []times
 		for range n {
-			out, err := s.output([]string{"SSLKEYLOGFILE=" + b.keys}, "curl", "-s", "-o", "/dev/null", protocol, "--cacert", s.ca, "-w", format, s.url(scheme, path))
+			out, err := s.output([]string{"SSLKEYLOGFILE=" + s.keys}, "curl", "-s", "-o", "/dev/null", protocol, "--cacert", s.ca, "-w", format, s.url(scheme, path))
 			if err != nil {
 				return nil, err
 			}

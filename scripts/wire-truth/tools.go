@@ -24,7 +24,6 @@ type tool struct {
 type bench struct {
 	coldsplit string // path of the binary
 	k6        string // path of the binary, "" when it could not be built
-	keys      string // file for TLS secrets
 }
 
 // errNotInstalled is a tool that could not be had; its cells say so.
