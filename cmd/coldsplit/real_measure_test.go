@@ -216,15 +216,15 @@ func TestARealResolversDelayIsInDNSAndNowhereElse(t *testing.T) {
 	const delay = 40 * time.Millisecond
 	web := slowBackend(t, 0, 0)
 	_, webPort, _ := net.SplitHostPort(web)
-	for name, start := range map[string]func(port int){
-		"dnsmasq": func(port int) { servertest.Dnsmasq(t, port, "address=/route.test/127.0.0.1\nlocal-ttl=60") },
-		"unbound": func(port int) {
+	for name, start := range map[string]func(t *testing.T, port int){
+		"dnsmasq": func(t *testing.T, port int) { servertest.Dnsmasq(t, port, "address=/route.test/127.0.0.1\nlocal-ttl=60") },
+		"unbound": func(t *testing.T, port int) {
 			servertest.Unbound(t, []int{port}, fmt.Sprintf("  interface: 127.0.0.1@%d\n  access-control: 127.0.0.0/8 allow\n  local-zone: \"test.\" static\n  local-data: \"route.test. 60 IN A 127.0.0.1\"", port))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			port := servertest.Port(t)
-			start(port)
+			start(t, port)
 			all := wantAllOK(t, 5, "-n", "5", "--resolver", fmt.Sprintf("udp://127.0.0.1:%d", slowly(t, port, delay)), "http://route.test:"+webPort+"/")
 			atLeast(t, all, delay, segment.DNS)
 			for _, ex := range all {
