@@ -82,8 +82,8 @@ func TestEarlyHintsComeLongBeforeTheAnswer(t *testing.T) {
 	w := open(t, "early-hints", 1)
 	for _, protocol := range []string{"1.1", "2"} {
 		s := exchange(t, w, armOf(t, w, "hints"), protocol)
-		if s.interim != 103 || s.status != 200 || s.total-s.interimAt < 170*ms {
-			t.Errorf("HTTP/%s: interim %d, final %d, %v after the interim one; want 103, 200, about 180 ms",
+		if s.interim != 103 || s.status != 200 || s.total-s.interimAt < 90*ms {
+			t.Errorf("HTTP/%s: interim %d, final %d, %v after the interim one; want 103, 200, 180 ms, or half of it where hints are read late",
 				protocol, s.interim, s.status, s.total-s.interimAt)
 		}
 	}
