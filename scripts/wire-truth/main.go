@@ -115,6 +115,10 @@ func (b *bench) all(stages []*stage, conditions []condition, tools []tool) ([]ce
 			calm = spin()
 		}
 		row, err := b.row(stages, c, tools)
+		if errors.Is(err, errLostPackets) { // a moment's stall of the machine: measure the row again, once
+			fmt.Fprintln(os.Stderr, "measured again:", err)
+			row, err = b.row(stages, c, tools)
+		}
 		calm()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.title(), err)

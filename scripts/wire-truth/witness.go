@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -16,6 +17,9 @@ import (
 // longestPacket is more than the links carry in one. tcpdump gives every packet of its ring that much room:
 // with its own default of 256 kB, 64 MB hold 256 packets, and a busy machine loses some.
 const longestPacket = "2048"
+
+// errLostPackets is a capture that cannot be trusted.
+var errLostPackets = errors.New("tcpdump lost packets")
 
 // watch captures what crosses the client's device into file while f runs.
 func watch(host *wan.Host, file string, f func() error) error {
@@ -37,7 +41,7 @@ func watch(host *wan.Host, file string, f func() error) error {
 	time.Sleep(200 * time.Millisecond) // the last packets are on their way to the file
 	stop()
 	if !strings.Contains(said.String(), " 0 packets dropped by kernel") && !strings.Contains(said.String(), "\n0 packets dropped by kernel") {
-		return fmt.Errorf("tcpdump lost packets: %s", strings.TrimSpace(said.String()))
+		return fmt.Errorf("%w: %s", errLostPackets, strings.TrimSpace(said.String()))
 	}
 	return nil
 }
