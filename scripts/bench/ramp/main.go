@@ -6,7 +6,7 @@
 // built with this Go can make the handshakes we make.
 // Outputs: Markdown on standard output. All tools are measured in turns within one run against the same
 // nginx, 8 and 64 in parallel; figures are medians, with the smallest and the largest.
-// Use: go run ./scripts/bench/ramp [-repeat 3] [-for 5s] [-hey PATH]
+// Use: go run ./scripts/bench/ramp [-repeat 5] [-for 5s] [-hey PATH]
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -35,7 +36,7 @@ type settings struct {
 
 func main() {
 	s := settings{}
-	flag.IntVar(&s.repeat, "repeat", 3, "turns; the median counts")
+	flag.IntVar(&s.repeat, "repeat", 5, "turns; the median counts")
 	flag.DurationVar(&s.length, "for", 5*time.Second, "how long each tool runs in a turn")
 	flag.StringVar(&s.hey, "hey", "hey", "the hey to run")
 	flag.Parse()
@@ -70,46 +71,65 @@ func run(w io.Writer, s settings) error {
 	return nil
 }
 
-// measure runs every tool in turns.
+// measured is what one tool did, turn by turn.
+type measured struct {
+	rates, costs []float64
+	starts       []string
+}
+
+// measure runs every tool in turns, there and back, so that none always follows the same one.
 func (s settings) measure(w io.Writer, parallel int) error {
 	tools := s.tools(parallel)
-	rates, costs := map[string][]float64{}, map[string][]float64{}
-	var start []string
-	for range s.repeat {
-		for _, t := range tools {
-			got, err := t.run()
+	got := map[string]*measured{}
+	for turn := range s.repeat {
+		order := slices.Clone(tools)
+		if turn%2 == 1 {
+			slices.Reverse(order)
+		}
+		for _, t := range order {
+			one, err := t.run()
 			if err != nil {
 				return fmt.Errorf("%s: %w", t.name, err)
 			}
-			rates[t.name] = append(rates[t.name], got.rate)
-			costs[t.name] = append(costs[t.name], got.cost)
-			if got.start != "" {
-				start = append(start, got.start)
+			if got[t.name] == nil {
+				got[t.name] = &measured{}
 			}
+			got[t.name].add(one)
 		}
 	}
-	base := median(rates[heyAlike])
-	fmt.Fprintf(w, "\n| %d in parallel | exchanges/s | smallest | largest | of hey's, alike | own CPU an exchange, ms |\n|:--|--:|--:|--:|--:|--:|\n", parallel)
-	for _, t := range tools {
-		r := rates[t.name]
-		fmt.Fprintf(w, "| `%s` | %.0f | %.0f | %.0f | %s | %.2f |\n", t.name, median(r), slices.Min(r), slices.Max(r), share(median(r), base), median(costs[t.name]))
-	}
-	fmt.Fprintf(w, "\nstarts of the first burst: %s\n", bytes.Join(lines(start), []byte("; ")))
+	show(w, parallel, tools, got)
 	return nil
 }
 
-func lines(texts []string) (out [][]byte) {
-	for _, t := range texts {
-		out = append(out, []byte(t))
+func (m *measured) add(one result) {
+	m.rates, m.costs = append(m.rates, one.rate), append(m.costs, one.cost)
+	if one.start != "" {
+		m.starts = append(m.starts, one.start)
 	}
-	return out
 }
 
-func share(rate, base float64) string {
-	if base == 0 {
+func show(w io.Writer, parallel int, tools []tool, got map[string]*measured) {
+	fmt.Fprintf(w, "\n| %d in parallel | exchanges/s | smallest | largest | of hey's in the same turn, alike | own CPU an exchange, ms |\n|:--|--:|--:|--:|--:|--:|\n", parallel)
+	var starts []string
+	for _, t := range tools {
+		m := got[t.name]
+		fmt.Fprintf(w, "| `%s` | %.0f | %.0f | %.0f | %s | %.2f |\n",
+			t.name, median(m.rates), slices.Min(m.rates), slices.Max(m.rates), shares(m, got[heyAlike]), median(m.costs))
+		starts = append(starts, m.starts...)
+	}
+	fmt.Fprintf(w, "\nstarts of the first burst: %s\n", strings.Join(starts, "; "))
+}
+
+// shares are the rates as parts of another tool's in the same turns: median, smallest and largest.
+func shares(m, base *measured) string {
+	if base == nil {
 		return "-"
 	}
-	return fmt.Sprintf("%.2f", rate/base)
+	var parts []float64
+	for i, r := range m.rates {
+		parts = append(parts, r/base.rates[i])
+	}
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", median(parts), slices.Min(parts), slices.Max(parts))
 }
 
 func median(values []float64) float64 {
