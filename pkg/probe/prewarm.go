@@ -16,8 +16,8 @@ import (
 // Prewarm pays this process's own first-use costs before anything is measured, and times what it does:
 // it loads the system's certificate roots and the resolver's configuration, and performs one throwaway
 // exchange per protocol with a server of its own on loopback, under a certificate of its own. It never
-// touches a target. The roots are returned for Target.RootCAs: loaded lazily they would cost the first
-// TLS handshake 10 to 20 ms. An exchange after it may still be a few percent slower than the tenth.
+// touches a target. The roots are returned for Target.RootCAs: loaded lazily, what Prewarm.Roots tells
+// would be part of the first TLS handshake. The first exchange after it may still be slower than the tenth.
 //
 // An error names the step that failed; what was done before it is in the Prewarm all the same, and
 // measuring without the rest is sound as long as that is told.
