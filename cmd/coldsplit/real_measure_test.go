@@ -217,7 +217,9 @@ func TestARealResolversDelayIsInDNSAndNowhereElse(t *testing.T) {
 	web := slowBackend(t, 0, 0)
 	_, webPort, _ := net.SplitHostPort(web)
 	for name, start := range map[string]func(t *testing.T, port int){
-		"dnsmasq": func(t *testing.T, port int) { servertest.Dnsmasq(t, port, "address=/route.test/127.0.0.1\nlocal-ttl=60") },
+		"dnsmasq": func(t *testing.T, port int) {
+			servertest.Dnsmasq(t, port, "address=/route.test/127.0.0.1\nlocal-ttl=60")
+		},
 		"unbound": func(t *testing.T, port int) {
 			servertest.Unbound(t, []int{port}, fmt.Sprintf("  interface: 127.0.0.1@%d\n  access-control: 127.0.0.0/8 allow\n  local-zone: \"test.\" static\n  local-data: \"route.test. 60 IN A 127.0.0.1\"", port))
 		},
