@@ -108,6 +108,7 @@ func savedPlan(name string, s streams) (plan, error) {
 	if err := json.Unmarshal(r.Run().Plan, &p); err != nil || p.Command == "" {
 		return plan{}, fmt.Errorf("%s keeps no plan that could be measured again", path)
 	}
+	p.rehearsed = r.Run().Rehearsed
 	return p, nil
 }
 
@@ -122,6 +123,9 @@ func newAgainRun(file, url string, o *compareOptions, s streams) (againRun, erro
 	p, err := savedPlan(file, s)
 	if err != nil {
 		return againRun{}, err
+	}
+	if p.rehearsed {
+		return againRun{}, usagef("%s was rehearsed in the embedded internet, where %s is not: rehearse it anew with coldsplit again %s --save FILE and compare the two files", file, url, file)
 	}
 	args, err := p.secretsOf(o.run.secrets, s)
 	if err != nil {

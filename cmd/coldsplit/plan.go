@@ -19,6 +19,8 @@ type plan struct {
 	Command string   `json:"command"`
 	Args    []string `json:"args"`
 	Secrets []string `json:"secrets,omitempty"`
+
+	rehearsed bool // of a run in the embedded internet
 }
 
 // notPlanned are flags that say what to do with the result, not what to measure.
