@@ -13,6 +13,8 @@ import (
 	"net/http/httptrace"
 	"net/textproto"
 	"net/url"
+	"runtime"
+	"time"
 
 	"golang.org/x/net/http/httpguts"
 )
@@ -22,14 +24,16 @@ import (
 // ever sent twice. Only content is written from a goroutine of its own, since a server may answer before it
 // has read all of it.
 type http1 struct {
-	conn  net.Conn // over TLS or not
-	cut   func()   // ends the connection at once, whoever waits for it
-	proxy *url.URL // where not nil, requests are for this proxy to pass on
+	conn    net.Conn    // over TLS or not
+	cut     func()      // ends the connection at once, whoever waits for it
+	waiting func() bool // whether who reads conn waits for what is still to come
+	proxy   *url.URL    // where not nil, requests are for this proxy to pass on
 
 	in      *bufio.Reader
 	room    int64      // bytes that may still come in before the header section is too long
 	resting chan error // tells when something comes in between requests; nil when nobody watches
 	spent   error      // why there can be no further request
+	up      *upload    // of the request before, where its answer did not wait for its end
 }
 
 var (
@@ -39,9 +43,9 @@ var (
 	errLastAnswer    = errors.New("the connection ended with the answer before")
 )
 
-// newHTTP1 speaks through conn; cut must end conn at once.
-func newHTTP1(conn net.Conn, cut func(), proxy *url.URL) *http1 {
-	h := &http1{conn: conn, cut: cut, proxy: proxy, room: maxResponseHeader}
+// newHTTP1 speaks through conn, which w carries.
+func newHTTP1(conn net.Conn, w *wire, proxy *url.URL) *http1 {
+	h := &http1{conn: conn, cut: func() { w.Close() }, waiting: w.waiting, proxy: proxy, room: maxResponseHeader}
 	h.in = bufio.NewReader(limited{h})
 	return h
 }
@@ -61,7 +65,7 @@ func (l limited) Read(b []byte) (int, error) {
 // RoundTrip sends a request and returns when the header section of the final response is there. The end
 // of the request's context ends the connection until the response's body is read to its end or closed.
 func (h *http1) RoundTrip(req *http.Request) (*http.Response, error) {
-	if h.spent != nil {
+	if h.finishUpload(); h.spent != nil {
 		return nil, h.spent
 	}
 	if err := checkHeader(req.Header); err != nil {
@@ -119,7 +123,7 @@ func (h *http1) answer(req *http.Request) (*http.Response, error) {
 			return nil, errHeaderTooLong
 		case err != nil:
 			return nil, err
-		case resp.StatusCode > 199 || resp.StatusCode == http.StatusSwitchingProtocols:
+		case resp.StatusCode/100 != 1 || resp.StatusCode == http.StatusSwitchingProtocols:
 			h.room = math.MaxInt64
 			return resp, nil
 		}
@@ -154,7 +158,7 @@ func (h *http1) next() error {
 // rest watches the connection until the next request: only who reads learns that the server closed it, or
 // gets what TLS sends on its own, session tickets among it.
 func (h *http1) rest() {
-	if h.spent != nil || h.resting != nil {
+	if h.finishUpload(); h.spent != nil || h.resting != nil {
 		return
 	}
 	h.room = maxResponseHeader
@@ -166,11 +170,20 @@ func (h *http1) rest() {
 	}()
 }
 
+// finishUpload waits for the end of a request whose answer is there already.
+func (h *http1) finishUpload() {
+	up := h.up
+	if h.up = nil; up != nil && h.spent == nil && !up.endsWithin(uploadPatience) {
+		h.spent = errLastAnswer
+	}
+}
+
 // Err tells why the connection can carry no further request; nil when it can as far as is known.
 func (h *http1) Err() error {
 	if h.spent != nil || h.resting == nil {
 		return h.spent
 	}
+	h.takeIn()
 	select {
 	case err := <-h.resting:
 		h.resting = nil
@@ -180,6 +193,17 @@ func (h *http1) Err() error {
 	default:
 	}
 	return h.spent
+}
+
+// takeIn lets the watcher tell of what has come in already, for 10 ms at most.
+func (h *http1) takeIn() {
+	const tries, step = 100, 100 * time.Microsecond
+	for range tries {
+		if runtime.Gosched(); len(h.resting) > 0 || h.waiting() {
+			return
+		}
+		time.Sleep(step)
+	}
 }
 
 // upload is a request on its way.
@@ -209,12 +233,18 @@ func (u *upload) orElse(err error) error {
 	return err
 }
 
-// whole reports whether the request has been written to its end.
-func (u *upload) whole() bool {
+// uploadPatience is how long the end of a request may take after the end of its answer: the goroutine that
+// writes may not have had its turn yet, and some servers answer first and read the content all the same.
+const uploadPatience = 50 * time.Millisecond
+
+// endsWithin reports whether the request is written to its end in time.
+func (u *upload) endsWithin(patience time.Duration) bool {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
 	select {
 	case err := <-u.done:
 		return err == nil
-	default:
+	case <-timer.C:
 		return false
 	}
 }
@@ -232,17 +262,37 @@ func (h *http1) send(req *http.Request) *upload {
 	put := func(size int) {
 		out := bufio.NewWriterSize(up, size)
 		err := h.put(out, req)
+		if up.lost != nil {
+			err = up.lost // net/http hides it in a type of its own where it met content
+		}
+		up.done <- err // before the cut, whose error says nothing
 		if err != nil && up.lost == nil {
 			h.cut()
 		}
-		up.done <- err
 	}
-	if req.Body == nil || req.Body == http.NoBody {
-		put(bareRequestBuffer)
-	} else {
+	switch {
+	case req.Body != nil && req.Body != http.NoBody:
 		go put(fullRequestBuffer)
+	case headerSize(req) > maxBareRequest:
+		go put(bareRequestBuffer)
+	default:
+		put(bareRequestBuffer)
 	}
 	return up
+}
+
+// maxBareRequest is how long a header section may be that is written before anybody reads: any socket
+// takes in that much of a peer that does not read.
+const maxBareRequest = 4 << 10
+
+func headerSize(req *http.Request) int {
+	n := len(req.URL.RawQuery) + len(req.URL.Path)
+	for name, values := range req.Header {
+		for _, v := range values {
+			n += len(name) + len(v) + 4
+		}
+	}
+	return n
 }
 
 func (h *http1) put(out *bufio.Writer, req *http.Request) error {
@@ -255,11 +305,19 @@ func (h *http1) put(out *bufio.Writer, req *http.Request) error {
 			req.Header.Set("Proxy-Authorization", "Basic "+credentials)
 		}
 	}
-	if err := write(out); err != nil {
+	if err := write(held{out}); err != nil {
 		return err
 	}
 	return out.Flush()
 }
+
+// held passes all but ReadFrom on, which flushes content that just fills the buffer: the end of a request
+// is always in the last write, after the hook that says it is written.
+type held struct{ w *bufio.Writer }
+
+func (h held) Write(b []byte) (int, error)       { return h.w.Write(b) }
+func (h held) WriteString(s string) (int, error) { return h.w.WriteString(s) }
+func (h held) WriteByte(b byte) error            { return h.w.WriteByte(b) }
 
 // http1Body is the content under way; read to its end it frees the connection for the next request.
 type http1Body struct {
@@ -276,27 +334,36 @@ func (b *http1Body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	switch {
 	case err == io.EOF:
-		b.end(!b.last && b.up.whole() && b.h.in.Buffered() == 0)
+		b.end(b.reason())
 	case err != nil:
 		err = causeOf(b.ctx, err)
-		b.end(false)
+		b.end(err)
 	}
 	return n, err
 }
 
-// Close leaves the rest unread, so that the connection is of no more use when there is one.
-func (b *http1Body) Close() error {
-	b.end(false)
+// reason is why the connection is of no more use once the content was read, nil when it is.
+func (b *http1Body) reason() error {
+	switch {
+	case b.h.in.Buffered() > 0:
+		return errSpokeFirst
+	case b.last:
+		return errLastAnswer
+	}
 	return nil
 }
 
-func (b *http1Body) end(reusable bool) {
+// Close leaves the rest unread, so that the connection is of no more use when there is one.
+func (b *http1Body) Close() error {
+	b.end(errLastAnswer)
+	return nil
+}
+
+func (b *http1Body) end(spent error) {
 	if b.ended {
 		return
 	}
 	b.ended = true
 	b.stop()
-	if !reusable {
-		b.h.spent = errLastAnswer
-	}
+	b.h.up, b.h.spent = b.up, spent
 }

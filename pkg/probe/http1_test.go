@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"net"
@@ -183,15 +184,97 @@ func TestAnswerThatBreaksTheUploadCounts(t *testing.T) {
 	})
 }
 
+// The answer is there before the content has left: the connection still carries the next request.
+func TestAnswerBeforeTheContentKeepsTheConnection(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.net.Window = 16 << 10
+		content := make([]byte, 24<<10)
+		w.byHand(func(_ context.Context, conn net.Conn) {
+			defer conn.Close()
+			in := bufio.NewReader(conn)
+			for range 2 {
+				req, err := http.ReadRequest(in)
+				if err != nil {
+					return
+				}
+				io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+				io.Copy(io.Discard, req.Body)
+			}
+		})
+		target := w.plain()
+		target.State, target.Method, target.Body = probe.Warm, http.MethodPost, content
+		if got := w.do(target); got.Outcome != record.OK {
+			t.Errorf("%s, %+v", got.Outcome, got.Error)
+		}
+	})
+}
+
+func TestAnswerToAHeaderSectionNobodyReads(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.net.Window = 1 << 10
+		w.byHand(func(ctx context.Context, conn net.Conn) {
+			defer conn.Close()
+			conn.Read(make([]byte, 64))
+			io.WriteString(conn, "HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\n\r\n")
+			<-ctx.Done()
+		})
+		target := w.plain()
+		target.Header = http.Header{"X-Pad": {strings.Repeat("x", 8<<10)}}
+		if got := w.do(target); got.Status != http.StatusRequestHeaderFieldsTooLarge {
+			t.Errorf("%s, status %d, %+v", got.Outcome, got.Status, got.Error)
+		}
+	})
+}
+
+func TestStatusBelow100IsFinal(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.byHand(func(ctx context.Context, conn net.Conn) {
+			defer conn.Close()
+			readHead(conn)
+			io.WriteString(conn, "HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n")
+			<-ctx.Done()
+		})
+		got := w.do(w.plain())
+		expectError(t, got, record.ClassStatus, segment.Wait)
+		if got.Status != 99 {
+			t.Errorf("status %d", got.Status)
+		}
+	})
+}
+
+func TestConnectionThatIsOfNoMoreUseIsClosed(t *testing.T) {
+	inBubble(t, func(w *world) {
+		ended := make(chan struct{})
+		w.byHand(func(_ context.Context, conn net.Conn) {
+			readHead(conn)
+			io.WriteString(conn, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")
+			io.Copy(io.Discard, conn)
+			close(ended)
+		})
+		s, _ := w.prober.Open(context.Background(), w.plain())
+		defer s.Close()
+		s.Do(context.Background(), w.plain())
+		select {
+		case <-ended:
+		case <-time.After(time.Second):
+			t.Error("the server still waits for the connection's end")
+		}
+		expectInvalid(t, s.Do(context.Background(), w.plain()).Exchange, "the connection ended with the answer before")
+	})
+}
+
 // A request that cannot be written down fails at once: nobody waits for an answer to it.
 func TestRequestThatCannotBeWritten(t *testing.T) {
-	for name, spoil := range map[string]func(*probe.Target){
-		"a header's name":           func(t *probe.Target) { t.Header = http.Header{"X Y": {"z"}} },
-		"a header's value":          func(t *probe.Target) { t.Header = http.Header{"X-Y": {"a\r\nb: c"}} },
-		"the query":                 func(t *probe.Target) { t.URL.RawQuery = "a\x01" },
-		"the query, before content": func(t *probe.Target) { t.URL.RawQuery, t.Body = "a\x01", []byte("content") },
+	for _, c := range []struct {
+		name, text string
+		spoil      func(*probe.Target)
+	}{
+		{"a header's name", `"X Y"`, func(t *probe.Target) { t.Header = http.Header{"X Y": {"z"}} }},
+		{"a header's value", `"X-Y"`, func(t *probe.Target) { t.Header = http.Header{"X-Y": {"a\r\nb: c"}} }},
+		{"the query", "control character", func(t *probe.Target) { t.URL.RawQuery = "a\x01" }},
+		{"the query, before content", "control character", func(t *probe.Target) { t.URL.RawQuery, t.Body = "a\x01", []byte("content") }},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			inBubble(t, func(w *world) {
 				came := make(chan []byte, 1)
 				w.byHand(func(_ context.Context, conn net.Conn) {
@@ -199,10 +282,11 @@ func TestRequestThatCannotBeWritten(t *testing.T) {
 					came <- b
 				})
 				target := w.plain()
-				spoil(target)
+				c.spoil(target)
 				start := time.Now()
 				got := w.do(target)
-				if got.Outcome != record.Failed || got.Error.Segment != segment.Send || time.Since(start) != 40*ms {
+				if got.Outcome != record.Failed || got.Error.Segment != segment.Send || time.Since(start) != 40*ms ||
+					!strings.Contains(got.Error.Text, c.text) {
 					t.Errorf("%s after %v, %+v", got.Outcome, time.Since(start), got.Error)
 				}
 				if b := <-came; len(b) > 0 {

@@ -52,7 +52,7 @@ func (l *link) unsolicited(x *exchange, m marks) bool {
 		return false
 	}
 	w := l.wire.writes()
-	if x.t.URL.Scheme == "http" && !w.firstRead.IsZero() {
+	if x.t.URL.Scheme == "http" && !x.proxySecured() && !w.firstRead.IsZero() {
 		return w.began.IsZero() || w.firstRead.Before(w.began)
 	}
 	return m.hasFirst && (w.began.IsZero() || x.since(w.began) > m.first || w.first.stamped && w.first.at.Before(w.began))

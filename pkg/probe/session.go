@@ -53,6 +53,7 @@ func (s *Session) first(ctx context.Context) Result {
 	facts := x.run(limited, s.link)
 	s.link.rest()
 	x.harvest(s.link)
+	s.dropSpent()
 	result := x.close()
 	result.Facts = facts
 	return result
@@ -62,9 +63,10 @@ func (s *Session) first(ctx context.Context) Result {
 // t must name the same origin and protocol as the target the session was opened with. An exchange that
 // finds the connection closed is invalid: it found nothing warm.
 func (s *Session) Do(ctx context.Context, t *Target) Result {
+	reason, ok := s.usable()
 	x := s.p.newExchange(t, Warm)
 	s.describe(x)
-	if reason, ok := s.usable(); !ok {
+	if !ok {
 		x.invalidate(segment.Send, "not warm: "+reason)
 		return x.close()
 	}
@@ -74,9 +76,17 @@ func (s *Session) Do(ctx context.Context, t *Target) Result {
 	facts := x.run(limited, s.link)
 	s.link.rest()
 	x.harvest(s.link)
+	s.dropSpent()
 	result := x.close()
 	result.Facts = facts
 	return result
+}
+
+// dropSpent closes a connection that can carry no more: the peer is not kept waiting for our end.
+func (s *Session) dropSpent() {
+	if s.link.gone() != nil {
+		s.link.close()
+	}
 }
 
 // describe copies what is true of the connection.
@@ -87,11 +97,11 @@ func (s *Session) describe(x *exchange) {
 
 // usable reports whether the connection can carry another request.
 func (s *Session) usable() (reason string, ok bool) {
-	if s.link.closed {
-		return "the connection was closed by us", false
-	}
 	if err := s.link.gone(); err != nil {
 		return fmt.Sprintf("the connection is gone: %v", err), false
+	}
+	if s.link.closed {
+		return "the connection was closed by us", false
 	}
 	return "", true
 }

@@ -129,6 +129,9 @@ func newSystemConn(tcp *net.TCPConn) *systemConn {
 	return c
 }
 
+// unread reports whether more came in than the bytes taken, the peer's end included.
+func (c *systemConn) unread(taken int64) bool { return c.raw != nil && unreadIn(c.raw, taken) }
+
 // TCPInfo implements [TCPInformer]. The call right after Dial gets what Dial itself was told: nothing was
 // sent in between. Calls must not be made side by side.
 func (c *systemConn) TCPInfo() (connectRTT, minRTT time.Duration, totalRetrans uint32, ok bool) {

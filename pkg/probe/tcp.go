@@ -140,11 +140,11 @@ func (x *exchange) secure(ctx context.Context, w *wire, conn net.Conn) (*tls.Con
 // handshakeUnder shakes hands in this goroutine; the end of ctx ends the connection.
 func handshakeUnder(ctx context.Context, secured *tls.Conn, w *wire) error {
 	stop := context.AfterFunc(ctx, func() { w.Close() })
-	defer stop()
-	if err := secured.Handshake(); err != nil {
-		return causeOf(ctx, err)
+	err := secured.Handshake()
+	if !stop() {
+		return ctx.Err() // whatever the handshake came to, the connection is gone
 	}
-	return nil
+	return err
 }
 
 // handshakeProven checks what must hold before a request is worth sending.
@@ -202,7 +202,7 @@ func (x *exchange) newTCPLink(ctx context.Context, w *wire, conn net.Conn, proto
 		return x.newHTTP2Link(ctx, w, conn)
 	}
 	x.dials++
-	client := newHTTP1(conn, func() { w.Close() }, x.forwardProxy())
+	client := newHTTP1(conn, w, x.forwardProxy())
 	if !w.stampsReads() {
 		client.rest() // what the server says before it is asked is seen only by who reads already
 	}

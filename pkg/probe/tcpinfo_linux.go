@@ -34,3 +34,19 @@ func knownRTT(us uint32) time.Duration {
 	}
 	return time.Duration(us) * time.Microsecond
 }
+
+// established is TCP_ESTABLISHED of the kernel's tcp_states.h.
+const established = 1
+
+// unreadIn reports whether more came in than the bytes taken, the peer's end included.
+func unreadIn(raw syscall.RawConn, taken int64) bool {
+	var info *unix.TCPInfo
+	var err error
+	ctlErr := raw.Control(func(fd uintptr) {
+		info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
+	})
+	if ctlErr != nil || err != nil {
+		return false
+	}
+	return int64(info.Bytes_received) > taken || info.State != established
+}

@@ -18,6 +18,8 @@ type wire struct {
 	written   int64      // bytes handed over since the connection opened
 	request   requestWrites
 	incoming  framing
+	reading   bool  // a read has begun and not returned
+	taken     int64 // bytes read since the connection opened
 	closed    bool
 	connected *record.TCP // the network's view, refreshed at the first Close
 }
@@ -91,6 +93,14 @@ func (w *wire) stampsReads() bool {
 	}
 	_, ok := w.Conn.(ReadStamper)
 	return ok
+}
+
+// waiting reports whether a read waits for bytes that are still to come, as far as the network tells.
+func (w *wire) waiting() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c, ok := w.Conn.(interface{ unread(int64) bool })
+	return w.reading && !(ok && c.unread(w.taken))
 }
 
 // seal ends the request: the first byte of the response was seen, or the connection is given up.
@@ -169,11 +179,15 @@ func (w *wire) startTLS() {
 
 func (w *wire) Read(b []byte) (int, error) {
 	n, err := w.Conn.Read(b[:min(len(b), w.wanted(len(b)))])
+	var a arrival
 	if n > 0 {
-		a := w.arrival()
-		w.mu.Lock()
+		a = w.arrival()
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.reading, w.taken = false, w.taken+int64(n)
+	if n > 0 {
 		w.arrived(a, b[:n])
-		w.mu.Unlock()
 	}
 	return n, err
 }
@@ -184,6 +198,7 @@ func (w *wire) Read(b []byte) (int, error) {
 func (w *wire) wanted(most int) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.reading = true
 	r := &w.request
 	if !r.stamped {
 		return most
