@@ -141,7 +141,7 @@ const untouched = 64 << 20
 // collecting garbage often costs little. What it returns is to be called once the file is read: rows that
 // are joined leave holes that nothing later fits into.
 func collectOften(f *os.File) (handBack func()) {
-	if info, err := f.Stat(); err != nil || info.Size() <= longFile {
+	if sizeOf(f) <= longFile {
 		return func() {}
 	}
 	debug.SetGCPercent(5)
@@ -150,6 +150,15 @@ func collectOften(f *os.File) (handBack func()) {
 		runtime.KeepAlive(padding)
 		debug.FreeOSMemory()
 	}
+}
+
+// sizeOf is the size of a file, 0 for what has none, such as a pipe.
+func sizeOf(f *os.File) int64 {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
 }
 
 // readRun reads a run file, or with the word last the newest kept one.
@@ -167,7 +176,7 @@ func readRun(name string, s streams, opt reading.Options) (*reading.Set, error) 
 	}
 	defer f.Close()
 	defer collectOften(f)()
-	r, err := record.NewReader(f, record.ReadOptions{Name: path})
+	r, err := record.NewReader(f, record.ReadOptions{Name: path, Size: sizeOf(f)})
 	if err != nil {
 		return nil, err
 	}

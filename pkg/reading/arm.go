@@ -118,6 +118,12 @@ func (a *Arm) Unattributed(parts []segment.Key) Column {
 // FirstSeq is the send order of the route's first exchange; see HasFirst.
 func (a *Arm) FirstSeq() int { return a.firstSeq }
 
+// expect lets everything that grows by a row ask how many rows there will be.
+func (a *Arm) expect(rows expected) {
+	a.t.expect(rows)
+	a.marks.expect, a.Seq.grown.expect, a.Pair.grown.expect = rows, rows, rows
+}
+
 // add reads one exchange into the arm.
 func (a *Arm) add(ex *record.Exchange, parts *Parts) {
 	a.span(ex.Started)

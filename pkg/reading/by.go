@@ -153,7 +153,8 @@ func (b *Builder) armFor(route *Arm, group string) *Arm {
 	if many >= maxValues && group != Other {
 		return b.armFor(route, Other)
 	}
-	a := &Arm{Route: route.Route, By: b.read.by.String(), Group: strings.Clone(group)}
+	a := b.newArm(route.Route)
+	a.By, a.Group = b.read.by.String(), strings.Clone(group)
 	b.set.Arms = append(b.set.Arms, a)
 	return a
 }

@@ -65,6 +65,13 @@ func (t *table) addRow(v *values) {
 	t.rows++
 }
 
+// expect lets columns that are not yet begun ask how many rows there will be.
+func (t *table) expect(rows expected) {
+	for k := range t.growing {
+		t.growing[k].expect = rows
+	}
+}
+
 // finish makes the columns.
 func (t *table) finish() {
 	for k := range t.growing {
@@ -97,22 +104,52 @@ func (t *table) sum(keys ...segment.Key) Column {
 	return out
 }
 
-// growing collects values in pieces of one size: what grows by copying would hold, for a while, much
-// more than it has.
+// expected tells from the rows there are how many there will be, 0 when nothing tells.
+type expected func(rows int) int
+
+// growing collects values: in one slice as long as it is told what room they will take, else in pieces
+// of one size, since what grows by copying would hold, for a while, much more than it has.
 type growing[T any] struct {
-	full [][]T
-	last []T
+	full   [][]T
+	last   []T
+	expect expected // may be nil
 }
 
 // pieceRows is the size of a piece; a shorter collection grows by itself.
 const pieceRows = 1 << 15
 
+// mostAhead is how many times over a collection grows at once. Room that nobody writes to is not
+// resident, but a file of which only the start compresses well could ask for any amount of it.
+const mostAhead = 64
+
 func (g *growing[T]) add(v T) {
-	if len(g.last) == pieceRows {
-		g.full = append(g.full, g.last)
-		g.last = make([]T, 0, pieceRows)
+	if len(g.last) == cap(g.last) && len(g.last) >= pieceRows {
+		g.extend()
 	}
 	g.last = append(g.last, v)
+}
+
+// extend makes room behind a last piece that is full.
+func (g *growing[T]) extend() {
+	if room := g.room(); room > 0 {
+		g.last = append(make([]T, 0, room), g.last...)
+		return
+	}
+	g.full = append(g.full, g.last)
+	g.last = make([]T, 0, pieceRows)
+}
+
+// room is what all values are expected to take, 0 when nothing tells or they are in pieces already.
+func (g *growing[T]) room() int {
+	rows := len(g.last)
+	if g.expect == nil || g.full != nil {
+		return 0
+	}
+	room := g.expect(rows)
+	if room < rows+pieceRows {
+		return 0
+	}
+	return min(room+room/64, mostAhead*rows)
 }
 
 // join returns everything in one slice and lets go of the pieces.

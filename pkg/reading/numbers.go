@@ -51,8 +51,4 @@ func (n *Numbers) add(v int32) {
 }
 
 // finish is to be called once all rows are in; before, At may not be.
-func (n *Numbers) finish() {
-	if n.grown.last != nil {
-		n.uneven = n.grown.join()
-	}
-}
+func (n *Numbers) finish() { n.uneven = n.grown.join() }

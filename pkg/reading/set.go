@@ -46,6 +46,7 @@ func (s *Set) Route(name string) (record.Route, bool) {
 // ran late.
 func Read(r *record.Reader, opt Options) (*Set, error) {
 	b := NewBuilder(*r.Run(), opt)
+	b.reader = r
 	err := r.Each(
 		func() func(*record.Exchange) any {
 			ahead := newReader(opt)
@@ -68,6 +69,7 @@ type Builder struct {
 	read   *reader
 	byName map[string]*Arm
 	asked  asked
+	reader *record.Reader // of the exchanges, nil when they come from elsewhere
 }
 
 // NewBuilder starts a set with the routes of run.
@@ -82,11 +84,25 @@ func NewBuilder(run record.Run, opt Options) *Builder {
 // addArm makes the arm of a route. When a dimension splits routes it only stands for the route; the
 // arms of its groups are made as they are met.
 func (b *Builder) addArm(r record.Route) {
-	a := &Arm{Route: r}
+	a := b.newArm(r)
 	b.byName[r.Name] = a
 	if !b.read.by.Set() {
 		b.set.Arms = append(b.set.Arms, a)
 	}
+}
+
+func (b *Builder) newArm(r record.Route) *Arm {
+	a := &Arm{Route: r}
+	a.expect(b.expected)
+	return a
+}
+
+// expected is about how many rows there will be of something of which so many were read.
+func (b *Builder) expected(rows int) int {
+	if b.reader == nil {
+		return 0
+	}
+	return rows * b.reader.Expected() / max(1, b.reader.Counts().Done())
 }
 
 // Add reads one exchange; the exchange may be reused afterwards. An exchange of a route the run

@@ -54,6 +54,7 @@ func (r *Reader) ahead(prepare func() func(*Exchange) any, take func(*Exchange, 
 	defer p.close()
 	for b := range p.order {
 		<-b.decoded
+		r.taken, r.upTo = b.taken, b.lines[len(b.lines)-1].line.number
 		for i := range b.lines {
 			s := &b.lines[i]
 			var got bool
@@ -88,6 +89,7 @@ type pipeline struct {
 type block struct {
 	text    []byte
 	lines   []slot
+	taken   int64         // bytes of the file up to its end
 	decoded chan struct{} // receives once every line is decoded
 }
 
@@ -132,6 +134,7 @@ func (p *pipeline) cut() {
 			return
 		case b := <-p.free:
 			more := b.fill(p.lines)
+			b.taken = p.lines.taken()
 			p.work <- b
 			p.order <- b
 			if !more {

@@ -227,3 +227,27 @@ func TestLeavingEarlyLeavesTheFileAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestExpectedIsAboutTheNumberOfLines(t *testing.T) {
+	for name, file := range map[string][]byte{
+		"plain": usualFile(t, record.WriteOptions{}, benchLines), "packed": usualFile(t, record.WriteOptions{Batch: true, Compress: true}, benchLines),
+	} {
+		size := int64(len(file))
+		for _, told := range []int64{0, size} {
+			r, err := record.NewReader(bytes.NewReader(file), record.ReadOptions{Size: told})
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, early := 0, 0
+			for range r.All() {
+				if n++; n == benchLines/2 {
+					early = r.Expected()
+				}
+			}
+			if told == 0 && early != 0 || told > 0 && (early < n*8/10 || early > n*12/10) {
+				t.Errorf("%s of %d bytes, told %d: expected %d lines, there are %d exchanges", name, size, told, early, n)
+			}
+			r.Close()
+		}
+	}
+}

@@ -31,7 +31,7 @@ func usualExchange(i int) record.Exchange {
 	return x
 }
 
-func usualFile(b *testing.B, opts record.WriteOptions, n int) []byte {
+func usualFile(b testing.TB, opts record.WriteOptions, n int) []byte {
 	b.Helper()
 	xs := make([]record.Exchange, n)
 	for i := range xs {

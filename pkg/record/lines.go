@@ -17,6 +17,21 @@ type Lines struct {
 	zstd *zstd.Decoder
 	long []byte
 	n    int
+
+	file   *bufio.Reader // what is not unpacked yet; r itself where nothing is packed
+	source *counting
+}
+
+// counting counts the bytes that were read.
+type counting struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counting) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	c.n += int64(n)
+	return n, err
 }
 
 const (
@@ -29,19 +44,20 @@ const (
 
 // NewLines returns the lines of r. Close must be called when r may be compressed.
 func NewLines(r io.Reader) (*Lines, error) {
-	br := bufio.NewReaderSize(r, readBytes)
+	source := &counting{r: r}
+	br := bufio.NewReaderSize(source, readBytes)
 	magic, _ := br.Peek(4)
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		return nil, errors.New("compressed with gzip; a run file is plain or zstd")
 	case !isZstd(magic):
-		return &Lines{r: br}, nil
+		return &Lines{r: br, file: br, source: source}, nil
 	}
 	dec, err := zstd.NewReader(br, zstd.WithDecoderMaxWindow(widestWindow), zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return nil, fmt.Errorf("open zstd: %w", err)
 	}
-	return &Lines{r: bufio.NewReaderSize(dec, readBytes), zstd: dec}, nil
+	return &Lines{r: bufio.NewReaderSize(dec, readBytes), zstd: dec, file: br, source: source}, nil
 }
 
 // isZstd knows a frame and a skippable frame, which some tools put first.
@@ -64,6 +80,10 @@ func (l *Lines) Next() (line []byte, whole bool, err error) {
 
 // Number is the number of the line last returned, from 1.
 func (l *Lines) Number() int { return l.n }
+
+// taken is how many bytes of the file the lines returned so far take, as stored; a little more where
+// they are unpacked ahead.
+func (l *Lines) taken() int64 { return l.source.n - int64(l.file.Buffered()) }
 
 // Close releases what unpacking holds. It does not close the underlying reader.
 func (l *Lines) Close() {

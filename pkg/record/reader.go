@@ -10,6 +10,7 @@ import (
 type ReadOptions struct {
 	Name string // of the file, for errors: "before.jsonl:17: ..."; "" reads as "run file"
 	Skip Parts  // what Next leaves absent
+	Size int64  // of the file in bytes as it is stored, 0 when not known; see [Reader.Expected]
 }
 
 // Reader reads a run file in one pass: the run when it is made, then each exchange. Lines of a type
@@ -17,7 +18,9 @@ type ReadOptions struct {
 type Reader struct {
 	opts     ReadOptions
 	lines    *Lines
-	number   int // of the line under way
+	number   int   // of the line under way
+	taken    int64 // bytes of the file up to the line upTo
+	upTo     int
 	dec      Decoder
 	run      *Run
 	routes   map[string]*seen
@@ -130,6 +133,7 @@ func (r *Reader) step(x *Exchange) (got bool, err error) {
 	l := line{}
 	l.text, l.whole, l.end = r.lines.Next()
 	l.number = r.lines.Number()
+	r.taken, r.upTo = r.lines.taken(), l.number
 	r.dec.read(&l, x)
 	return r.accept(&l, x)
 }
@@ -221,6 +225,15 @@ func (r *Reader) End() (End, bool) {
 // Counts are the exchanges read so far by outcome; Asked and NotSent stay 0. For a file that was
 // cut off they are all there is.
 func (r *Reader) Counts() Counts { return r.counted }
+
+// Expected is about how many lines there are in a file of which so many were read, by the bytes that
+// those take; 0 where [ReadOptions] do not tell its size.
+func (r *Reader) Expected() int {
+	if r.taken <= 0 {
+		return 0
+	}
+	return int(float64(r.upTo) * float64(r.opts.Size) / float64(r.taken))
+}
 
 // Warnings are sentences about the file as a whole, the [Reader.Doubts] among them, complete once Next has returned io.EOF.
 func (r *Reader) Warnings() []string { return r.warnings }
