@@ -42,7 +42,7 @@ func (d *Decoder) stream(x *Exchange) {
 	if x.Stream = nil; d.begin(PartStream) {
 		d.mem.stream = Stream{}
 		x.Stream = &d.mem.stream
-		d.s.object(d.streamField)
+		d.object(inStream, 0, d.streamField)
 	}
 }
 
@@ -150,14 +150,14 @@ type fieldAt struct {
 	from, to int // in the memory of values
 }
 
-func (d *Decoder) fields(kept *fieldMemory) Fields {
+func (d *Decoder) fields(kept *fieldMemory, in owner) Fields {
 	if !d.begin(PartHeaders) {
 		return nil
 	}
 	m := d.mem
 	m.now, kept.values = m.now[:0], kept.values[:0]
-	value := func() { kept.values = append(kept.values, d.str()) }
-	d.s.object(func(key []byte) {
+	value := func() { kept.values = append(kept.values, d.value(in, len(kept.values))) }
+	d.object(inFields, 0, func(key []byte) {
 		at := fieldAt{name: d.fieldName(kept, len(m.now), key), from: len(kept.values)}
 		d.s.array(value)
 		at.to = len(kept.values)

@@ -10,7 +10,7 @@ func (d *Decoder) dns(x *Exchange) {
 	if x.DNS = nil; d.begin(PartDNS) {
 		d.mem.dns = DNS{}
 		x.DNS = &d.mem.dns
-		d.s.object(d.dnsField)
+		d.object(inDNS, 0, d.dnsField)
 	}
 }
 
@@ -59,7 +59,7 @@ func (d *Decoder) attempts() []Attempt {
 	field := func(key []byte) { d.attemptField(&a, key) }
 	d.s.array(func() {
 		a = Attempt{}
-		d.s.object(field)
+		d.object(inAttempt, len(all), field)
 		all = append(all, a)
 	})
 	d.mem.attempts = all
@@ -90,7 +90,7 @@ func (d *Decoder) tls(which int) *TLS {
 	}
 	t := &d.mem.tls[which]
 	*t = TLS{}
-	d.s.object(func(key []byte) { d.tlsField(t, &d.mem.names[which], key) })
+	d.object(inTLS, which, func(key []byte) { d.tlsField(t, &d.mem.names[which], key) })
 	return t
 }
 
@@ -136,7 +136,7 @@ func (d *Decoder) tcp(x *Exchange) {
 	if x.TCP = nil; d.begin(PartTransport) {
 		d.mem.tcp = TCP{}
 		x.TCP = &d.mem.tcp
-		d.s.object(d.tcpField)
+		d.object(inTCP, 0, d.tcpField)
 	}
 }
 
@@ -157,7 +157,7 @@ func (d *Decoder) quic(x *Exchange) {
 	if x.QUIC = nil; d.begin(PartTransport) {
 		d.mem.quic = QUIC{}
 		x.QUIC = &d.mem.quic
-		d.s.object(d.quicField)
+		d.object(inQUIC, 0, d.quicField)
 	}
 }
 

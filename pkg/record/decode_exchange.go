@@ -25,7 +25,7 @@ type memory struct {
 	trailers fieldMemory
 	now      []fieldAt // of the fields under way
 	notes    []string
-	earlier  earlier
+	like     *pattern // of the line the exchange was decoded from, nil when it has none
 }
 
 // Exchange decodes one exchange into x, overwriting all of it. Filling the same x again reuses what
@@ -34,7 +34,7 @@ type memory struct {
 // of the right kinds, or [Exchange.Check] does.
 func (d *Decoder) Exchange(line []byte, x *Exchange) error {
 	d.prepare(x)
-	d.mem.earlier.forget()
+	d.mem.like = nil
 	d.whole(line, d.exchangeField)
 	return d.checked()
 }
@@ -43,16 +43,16 @@ func (d *Decoder) Exchange(line []byte, x *Exchange) error {
 // that resembles the one before.
 func (d *Decoder) next(line []byte, x *Exchange) error {
 	d.prepare(x)
-	if !d.follow(line) {
-		d.noted(line)
+	if d.follow(line, d.mem.like) {
+		d.patterns.spent = max(d.patterns.spent-1, 0)
+	} else {
+		d.mem.like = d.unlike(line)
 	}
 	err := d.checked()
 	if err != nil {
-		d.mem.earlier.forget()
-		return err
+		d.mem.like = nil
 	}
-	d.mem.earlier.keep(line, d.Skip)
-	return nil
+	return err
 }
 
 func (d *Decoder) checked() error {
@@ -108,7 +108,7 @@ func (d *Decoder) exchangeField(key []byte) {
 		x.Clock = d.str()
 	case "segments":
 		x.Segments, d.nextLeaf = segment.Split{}, 0
-		s.object(d.segmentField)
+		d.object(inSegments, 0, d.segmentField)
 	case "first":
 		x.First = s.bool()
 	case "family":
@@ -174,7 +174,7 @@ func (d *Decoder) courseField(x *Exchange, key []byte) {
 		}
 	case "bytes":
 		x.Bytes = Bytes{}
-		s.object(d.bytesField)
+		d.object(inBytes, 0, d.bytesField)
 	case "error":
 		if x.Error = nil; d.begin(0) {
 			d.failure(x)
@@ -203,9 +203,9 @@ func (d *Decoder) partField(x *Exchange, key []byte) {
 	case "stream":
 		d.stream(x)
 	case "headers":
-		x.Headers = d.fields(&m.headers)
+		x.Headers = d.fields(&m.headers, inHeader)
 	case "trailers":
-		x.Trailers = d.fields(&m.trailers)
+		x.Trailers = d.fields(&m.trailers, inTrailer)
 	case "notes":
 		if x.Notes = nil; d.begin(PartNotes) {
 			x.Notes = d.strs(m.notes)

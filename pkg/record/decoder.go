@@ -48,6 +48,9 @@ type Decoder struct {
 	mem   *memory
 	owner *Exchange // whose memory mem is
 
+	patterns patterns
+	noted    noted
+
 	untouched bool // nobody else changes the exchanges given to it
 	sawTotal  bool
 	sawWhere  bool // the error's segment
