@@ -4,9 +4,11 @@ import "encoding/binary"
 
 // interner gives equal bytes the same string, so that what repeats line after line is allocated
 // once. It is a cache of pairs: a string that is met again moves to the front of its pair, so values
-// that never repeat push out only each other. They cost an allocation but no memory.
+// that never repeat push out only each other. They cost an allocation but no memory: what the hashes
+// tell apart is not looked up.
 type interner struct {
-	pairs [][2]string
+	pairs  [][2]string
+	hashes [][2]uint32
 }
 
 const (
@@ -22,22 +24,24 @@ func (t *interner) of(b []byte) string {
 		return string(b)
 	}
 	if t.pairs == nil {
-		t.pairs = make([][2]string, 1<<internBits)
+		t.pairs, t.hashes = make([][2]string, 1<<internBits), make([][2]uint32, 1<<internBits)
 	}
-	pair := &t.pairs[slotOf(b)]
-	if pair[0] == string(b) {
+	slot, hash := hashOf(b)
+	pair, hashes := &t.pairs[slot], &t.hashes[slot]
+	if hashes[0] == hash && pair[0] == string(b) {
 		return pair[0]
 	}
-	if pair[1] == string(b) {
-		pair[0], pair[1] = pair[1], pair[0]
-		return pair[0]
+	if hashes[1] != hash || pair[1] != string(b) {
+		pair[1], hashes[1] = string(b), hash
+		return pair[1]
 	}
-	pair[1] = string(b)
-	return pair[1]
+	pair[0], pair[1] = pair[1], pair[0]
+	hashes[0], hashes[1] = hashes[1], hashes[0]
+	return pair[0]
 }
 
-// slotOf mixes the length, the first and the last bytes: keys of one run differ there.
-func slotOf(b []byte) uint {
+// hashOf mixes the length, the first and the last bytes: keys of one run differ there.
+func hashOf(b []byte) (slot uint, hash uint32) {
 	h := uint64(len(b)) * 0x9e3779b97f4a7c15
 	if len(b) >= 8 {
 		h ^= binary.LittleEndian.Uint64(b) * 0xff51afd7ed558ccd
@@ -47,5 +51,6 @@ func slotOf(b []byte) uint {
 			h = (h ^ uint64(c)) * 0x100000001b3
 		}
 	}
-	return uint(h * 0xc4ceb9fe1a85ec53 >> (64 - internBits))
+	h *= 0xc4ceb9fe1a85ec53
+	return uint(h >> (64 - internBits)), uint32(h >> (32 - internBits))
 }
