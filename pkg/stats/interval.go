@@ -61,13 +61,18 @@ type PercentileInterval struct {
 // independent observations. Five observations give p50 their minimum and
 // maximum, which hold 93.75 %; below that p50 has no limit.
 func IntervalOf(sorted []int64, p Percentile) PercentileInterval {
-	n := len(sorted)
-	pi := PercentileInterval{Quantile: QuantileOf(sorted, p)}
-	if n == 5 && p == P50 {
-		return rangeOfFive(sorted, pi)
-	}
+	return intervalOf(whole(sorted), p)
+}
+
+func intervalOf(sorted ranked, p Percentile) PercentileInterval {
+	n := sorted.len()
+	pi := PercentileInterval{Quantile: Quantile{Rank: p.Rank(n), N: n}}
 	if n == 0 {
 		return pi
+	}
+	pi.Value = sorted.at(pi.Rank)
+	if n == 5 && p == P50 {
+		return rangeOfFive(sorted, pi)
 	}
 	pi.setLower(sorted, p)
 	pi.setUpper(sorted, p)
@@ -81,36 +86,38 @@ func IntervalOf(sorted []int64, p Percentile) PercentileInterval {
 	return pi
 }
 
-func rangeOfFive(sorted []int64, pi PercentileInterval) PercentileInterval {
+func rangeOfFive(sorted ranked, pi PercentileInterval) PercentileInterval {
 	const bothSides = 1 - 2.0/32
 	pi.LowerRank, pi.UpperRank, pi.Exact = 1, 5, bothSides
-	pi.Interval = Interval{Lo: sorted[0], Hi: sorted[4], HasLo: true, HasHi: true, Confidence: bothSides}
+	pi.Interval = Interval{Lo: sorted.at(1), Hi: sorted.at(5), HasLo: true, HasHi: true, Confidence: bothSides}
 	return pi
 }
 
-func (pi *PercentileInterval) setLower(sorted []int64, p Percentile) {
-	n, l := len(sorted), lowerRank(len(sorted), p)
+func (pi *PercentileInterval) setLower(sorted ranked, p Percentile) {
+	n := sorted.len()
+	l := lowerRank(n, p)
 	if l == 0 {
 		return
 	}
 	below, above := p.share()
-	pi.LowerRank, pi.HasLo, pi.Lo = l, true, sorted[l-1]
+	pi.LowerRank, pi.HasLo, pi.Lo = l, true, sorted.at(l)
 	if l < n {
 		weight := nyblom(n, l, below, above, binomialAtMost(l-1, n, above), binomialAtMost(l, n, above))
-		pi.Lo += round(weight * float64(sorted[l]-sorted[l-1]))
+		pi.Lo += round(weight * float64(sorted.at(l+1)-sorted.at(l)))
 	}
 }
 
-func (pi *PercentileInterval) setUpper(sorted []int64, p Percentile) {
-	n, u := len(sorted), upperRank(len(sorted), p)
+func (pi *PercentileInterval) setUpper(sorted ranked, p Percentile) {
+	n := sorted.len()
+	u := upperRank(n, p)
 	if u > n {
 		return
 	}
 	below, above := p.share()
-	pi.UpperRank, pi.HasHi, pi.Hi = u, true, sorted[u-1]
+	pi.UpperRank, pi.HasHi, pi.Hi = u, true, sorted.at(u)
 	if u > 1 {
 		weight := nyblom(n, n+1-u, above, below, binomialAtLeast(u, n, below), binomialAtLeast(u-1, n, below))
-		pi.Hi -= round(weight * float64(sorted[u-1]-sorted[u-2]))
+		pi.Hi -= round(weight * float64(sorted.at(u)-sorted.at(u-1)))
 	}
 }
 

@@ -1,7 +1,9 @@
 package summary
 
 import (
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/coldsplit/coldsplit/pkg/reading"
 	"github.com/coldsplit/coldsplit/pkg/segment"
@@ -106,31 +108,35 @@ func IsSetup(k segment.Key) bool {
 	return false
 }
 
-// figures fills the percentiles of every segment the arm has.
+// figures fills the percentiles of every segment the arm has, on every core.
 func (s *Summary) figures(rows stats.Rows) {
-	var f figures
-	for k := range s.Figures {
-		key := segment.Key(k)
-		if col := s.Arm.Column(key); col != nil {
-			s.Figures[k], s.Has[k] = f.of(col), true
-		}
+	var all sync.WaitGroup
+	room := make(chan struct{}, runtime.GOMAXPROCS(0))
+	fill := func(k segment.Key, column func() []int64) {
+		room <- struct{}{}
+		all.Go(func() {
+			if col := column(); col != nil {
+				s.Figures[k], s.Has[k] = figureOf(col), true
+			}
+			<-room
+		})
+	}
+	for k := range segment.Key(segment.NumKeys) {
+		fill(k, func() []int64 { return s.Arm.Column(k) })
 	}
 	for i, l := range s.Lines {
 		if l.Key == segment.WaitUnattributed {
-			s.Figures[l.Key], s.Has[l.Key] = f.of(rows.Columns[i]), true
+			fill(l.Key, func() []int64 { return rows.Columns[i] })
 		}
 	}
+	all.Wait()
 }
 
-// figures sorts one column after the other in the same memory.
-type figures struct{ values []int64 }
-
-func (f *figures) of(column []int64) Figure {
-	f.values = reading.Column(column).AppendPresent(slices.Grow(f.values[:0], len(column)))
-	stats.Sort(f.values)
-	out := Figure{N: len(f.values)}
-	for i, p := range Percentiles {
-		out.Percentiles[i] = stats.IntervalOf(f.values, p)
+func figureOf(column []int64) Figure {
+	if slices.Contains(column, reading.Absent) {
+		column = reading.Column(column).Present()
 	}
+	out := Figure{N: len(column)}
+	copy(out.Percentiles[:], stats.IntervalsOf(column, Percentiles[:]...))
 	return out
 }
