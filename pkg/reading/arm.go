@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"slices"
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/record"
@@ -82,7 +81,7 @@ func (a *Arm) Column(k segment.Key) Column {
 
 // ttfb is total minus transfer, absent where transfer is.
 func (a *Arm) ttfb() Column {
-	out := slices.Clone(a.t.cols[segment.Transfer])
+	out := a.t.cols[segment.Transfer].clone()
 	for i, transfer := range out {
 		if transfer != Absent {
 			out[i] = a.t.cols[segment.Total][i] - transfer
@@ -102,8 +101,7 @@ func (a *Arm) Example() *record.Exchange { return a.example }
 // absent from a row takes nothing away. The slice is the caller's.
 func (a *Arm) Unattributed(parts []segment.Key) Column {
 	wait := a.t.cols[segment.Wait]
-	out := make(Column, len(wait))
-	copy(out, wait)
+	out := wait.clone()
 	for _, k := range parts {
 		col := a.t.cols[k]
 		for i := range out {

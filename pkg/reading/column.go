@@ -30,6 +30,19 @@ func (c Column) Complete(rows []int32) bool {
 // Present returns the values that are not absent, in row order. The slice is the caller's.
 func (c Column) Present() []int64 { return c.AppendPresent(make([]int64, 0, len(c))) }
 
+// clone copies value by value: the collector cannot interrupt one copy of megabytes into new pages, and
+// would wait for it on another core.
+func (c Column) clone() Column {
+	if c == nil {
+		return nil
+	}
+	out := make(Column, len(c))
+	for i, v := range c {
+		out[i] = v
+	}
+	return out
+}
+
 // AppendPresent appends the values that are not absent, in row order, to b.
 func (c Column) AppendPresent(b []int64) []int64 {
 	for _, v := range c {
@@ -88,7 +101,7 @@ func (t *table) sum(keys ...segment.Key) Column {
 			continue
 		}
 		if out == nil {
-			out = slices.Clone(col)
+			out = col.clone()
 			continue
 		}
 		for i, v := range col {
