@@ -42,7 +42,7 @@ func (s *partly) at(rank int) int64 {
 
 // IntervalsOf is IntervalOf for several percentiles of a sample in any order,
 // which it does not change. Of a large sample it sorts only what stands around
-// them: 1,000,000 values take 4 ms, sorting them all 12.
+// them.
 func IntervalsOf(sample []int64, ps ...Percentile) []PercentileInterval {
 	sorted := rankedOf(sample, ps)
 	out := make([]PercentileInterval, len(ps))
