@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/coldsplit/coldsplit/pkg/ledger"
 	"github.com/coldsplit/coldsplit/pkg/reading"
@@ -84,15 +85,9 @@ func (v savedSides) compare(_ context.Context, o *compareOptions, s streams) err
 	if err := checkFrom(o.run.from, []string{v.before.file, v.after.file}, s); err != nil {
 		return err
 	}
-	before, err := readRun(v.before.file, s, o.reader)
+	before, after, err := v.read(s, o.reader)
 	if err != nil {
 		return err
-	}
-	after := before
-	if v.after.file != "" && v.after.file != v.before.file {
-		if after, err = readRun(v.after.file, s, o.reader); err != nil {
-			return err
-		}
 	}
 	v.before.route, v.after.route = s.aliased(v.before.route), s.aliased(v.after.route)
 	b, a, err := v.arms(before, after)
@@ -105,6 +100,27 @@ func (v savedSides) compare(_ context.Context, o *compareOptions, s streams) err
 		return o.concludeBy(c, [2]string{v.before.file, cmp.Or(v.after.file, v.before.file)}, s)
 	}
 	return o.conclude(c, s)
+}
+
+// read reads both files, at the same time unless names are hidden, which are numbered as they come.
+func (v savedSides) read(s streams, opt reading.Options) (before, after *reading.Set, err error) {
+	if v.after.file == "" || v.after.file == v.before.file {
+		before, err = readRun(v.before.file, s, opt)
+		return before, before, err
+	}
+	var errs [2]error
+	readBefore := func() { before, errs[0] = readRun(v.before.file, s, opt) }
+	readAfter := func() { after, errs[1] = readRun(v.after.file, s, opt) }
+	if s.redactor != nil {
+		readBefore()
+		readAfter()
+	} else {
+		var both sync.WaitGroup
+		both.Go(readBefore)
+		readAfter()
+		both.Wait()
+	}
+	return before, after, cmp.Or(errs[0], errs[1])
 }
 
 // arms picks the two routes: named ones, else the file's before and after, else its only one.
