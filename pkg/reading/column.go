@@ -30,15 +30,16 @@ func (c Column) Complete(rows []int32) bool {
 // Present returns the values that are not absent, in row order. The slice is the caller's.
 func (c Column) Present() []int64 { return c.AppendPresent(make([]int64, 0, len(c))) }
 
-// clone copies value by value: the collector cannot interrupt one copy of megabytes into new pages, and
+// clone copies piece by piece: the collector cannot interrupt one copy of megabytes into new pages, and
 // would wait for it on another core.
 func (c Column) clone() Column {
 	if c == nil {
 		return nil
 	}
+	const piece = 4096
 	out := make(Column, len(c))
-	for i, v := range c {
-		out[i] = v
+	for from := 0; from < len(c); from += piece {
+		copy(out[from:], c[from:min(from+piece, len(c))])
 	}
 	return out
 }
