@@ -50,6 +50,7 @@ type leaving struct {
 // newStamps turns arrival stamps on; nil when the kernel has none. Nothing may have been written yet:
 // offsets count from here.
 func newStamps(conn *net.TCPConn, raw syscall.RawConn) *stamps {
+	keepStamping()
 	s := &stamps{conn: conn, raw: raw}
 	if !s.set(stampArrivals) {
 		return nil
