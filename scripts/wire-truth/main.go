@@ -119,6 +119,9 @@ func (b *bench) all(stages []*stage, conditions []condition, tools []tool) ([]ce
 			fmt.Fprintln(os.Stderr, "measured again:", err)
 			row, err = b.row(stages, c, tools)
 		}
+		if err == nil {
+			b.fill(stages, c, row)
+		}
 		calm()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.title(), err)

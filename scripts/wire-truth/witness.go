@@ -18,12 +18,17 @@ import (
 // with its own default of 256 kB, 64 MB hold 256 packets, and a busy machine loses some.
 const longestPacket = "2048"
 
+// handedOver is after how long tcpdump has got every packet that was seen. The kernel hands over a second's
+// worth at once: woken for each packet, tcpdump would hold up the very packet it is told of, by the time that
+// it takes to wake an idle core.
+const handedOver = 1500 * time.Millisecond
+
 // errLostPackets is a capture that cannot be trusted.
 var errLostPackets = errors.New("tcpdump lost packets")
 
 // watch captures what crosses the client's device into file while f runs.
 func watch(host *wan.Host, file string, f func() error) error {
-	cmd := exec.Command("tcpdump", "-i", "wan0", "-w", file, "-s", longestPacket, "-B", "65536", "-U", "--immediate-mode",
+	cmd := exec.Command("tcpdump", "-i", "wan0", "-w", file, "-s", longestPacket, "-B", "65536",
 		"--time-stamp-precision=nano", "-Z", "root", "port 80 or port 443")
 	said := &watched{}
 	cmd.Stderr = said
@@ -38,7 +43,7 @@ func watch(host *wan.Host, file string, f func() error) error {
 	if err := f(); err != nil {
 		return err
 	}
-	time.Sleep(200 * time.Millisecond) // the last packets are on their way to the file
+	time.Sleep(handedOver)
 	stop()
 	if !strings.Contains(said.String(), " 0 packets dropped by kernel") && !strings.Contains(said.String(), "\n0 packets dropped by kernel") {
 		return fmt.Errorf("%w: %s", errLostPackets, strings.TrimSpace(said.String()))
