@@ -112,6 +112,8 @@ type tcpInfo struct {
 	rtt, minRTT  time.Duration
 	totalRetrans uint32
 	mss          uint32 // of packets to us
+	received     int64  // bytes that came in
+	ended        bool   // the peer said goodbye, or the connection broke
 }
 
 func newSystemConn(tcp *net.TCPConn) *systemConn {
@@ -130,7 +132,13 @@ func newSystemConn(tcp *net.TCPConn) *systemConn {
 }
 
 // unread reports whether more came in than the bytes taken, the peer's end included.
-func (c *systemConn) unread(taken int64) bool { return c.raw != nil && unreadIn(c.raw, taken) }
+func (c *systemConn) unread(taken int64) bool {
+	if c.raw == nil {
+		return false
+	}
+	info, ok := readTCPInfo(c.raw)
+	return ok && (info.received > taken || info.ended)
+}
 
 // TCPInfo implements [TCPInformer]. The call right after Dial gets what Dial itself was told: nothing was
 // sent in between. Calls must not be made side by side.

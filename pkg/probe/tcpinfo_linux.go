@@ -24,6 +24,8 @@ func readTCPInfo(raw syscall.RawConn) (tcpInfo, bool) {
 		minRTT:       knownRTT(info.Min_rtt),
 		totalRetrans: info.Total_retrans,
 		mss:          info.Advmss,
+		received:     int64(info.Bytes_received),
+		ended:        info.State != established,
 	}, true
 }
 
@@ -37,16 +39,3 @@ func knownRTT(us uint32) time.Duration {
 
 // established is TCP_ESTABLISHED of the kernel's tcp_states.h.
 const established = 1
-
-// unreadIn reports whether more came in than the bytes taken, the peer's end included.
-func unreadIn(raw syscall.RawConn, taken int64) bool {
-	var info *unix.TCPInfo
-	var err error
-	ctlErr := raw.Control(func(fd uintptr) {
-		info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
-	})
-	if ctlErr != nil || err != nil {
-		return false
-	}
-	return int64(info.Bytes_received) > taken || info.State != established
-}

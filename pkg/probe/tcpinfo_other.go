@@ -6,6 +6,3 @@ import "syscall"
 
 // readTCPInfo knows no portable equivalent of Linux's TCP_INFO.
 func readTCPInfo(syscall.RawConn) (tcpInfo, bool) { return tcpInfo{}, false }
-
-// unreadIn does not look: there is no portable way to.
-func unreadIn(syscall.RawConn, int64) bool { return false }
