@@ -53,7 +53,7 @@ func newDatagrams(udp *net.UDPConn) *datagrams {
 	}
 	if d.stamps = newStamps(nil, raw); d.stamps != nil {
 		d.stamping = true
-		d.stamps.departures(true)
+		d.stamps.everyWrite(true)
 	}
 	return d
 }
@@ -64,7 +64,7 @@ func (d *datagrams) leave(n int, write func() error) error {
 	defer d.mu.Unlock()
 	if d.stamping && d.written+int64(n) > maxStampedDatagrams {
 		d.stamping = false
-		d.stamps.departures(false)
+		d.stamps.everyWrite(false)
 	}
 	began := time.Now()
 	if err := write(); err != nil {

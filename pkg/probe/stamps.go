@@ -5,9 +5,9 @@ import "time"
 // WriteStamper is what a connection may offer besides net.Conn: when written bytes left this machine,
 // by the network's own clock.
 type WriteStamper interface {
-	// StampWrites asks for stamps of the writes from now on, or ends them. They are meant for
-	// requests of a few packets: on long uploads their bookkeeping stands in the data's way.
-	StampWrites(on bool)
+	// WriteStamped writes as Write does and asks for the stamp of the last byte's departure. It is meant
+	// for requests of a few packets: on long uploads the stamps' bookkeeping stands in the data's way.
+	WriteStamped(b []byte) (int, error)
 	// Departed is when the nth byte written on the connection, counted from 1, left. It is false
 	// when it is not the last byte of a write whose stamp was asked for, and while it has not left.
 	Departed(n int64) (time.Time, bool)
@@ -33,11 +33,20 @@ func (c *systemConn) LastRead() time.Time {
 	return c.stamps.last
 }
 
-// StampWrites implements [WriteStamper].
-func (c *systemConn) StampWrites(on bool) {
+// Write writes without a stamp.
+func (c *systemConn) Write(b []byte) (int, error) {
 	if c.stamps != nil {
-		c.stamps.departures(on)
+		c.stamps.clear()
 	}
+	return c.Conn.Write(b)
+}
+
+// WriteStamped implements [WriteStamper].
+func (c *systemConn) WriteStamped(b []byte) (int, error) {
+	if c.stamps == nil {
+		return c.Conn.Write(b)
+	}
+	return c.stamps.write(b)
 }
 
 // Departed implements [WriteStamper].

@@ -14,31 +14,42 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The kernel's software timestamps of one socket (Linux, Documentation/networking/timestamping.rst):
-// when packets were received, and with departures on, when the last byte of each write was handed to
-// the device, numbered by the byte's place in the stream. They need no privilege.
+// The kernel's software timestamps of one socket (Linux, Documentation/networking/timestamping.rst): when
+// packets were received, and when the last byte of a write was handed to the device, numbered by the byte's
+// place in the stream or by the datagram: of every write, or of those that ask for it. They need no
+// privilege.
 const (
 	stampArrivals = unix.SOF_TIMESTAMPING_SOFTWARE | unix.SOF_TIMESTAMPING_RX_SOFTWARE |
 		unix.SOF_TIMESTAMPING_OPT_ID | unix.SOF_TIMESTAMPING_OPT_TSONLY
-	stampDepartures = stampArrivals | unix.SOF_TIMESTAMPING_TX_SOFTWARE
+	stampDeparture  = unix.SOF_TIMESTAMPING_TX_SOFTWARE
+	stampDepartures = stampArrivals | stampDeparture
 )
 
 // maxStampAge bounds how old a stamp may be; an older one came from a clock that was set meanwhile.
 const maxStampAge = time.Minute
 
-// stamps reads one TCP socket together with the kernel's stamps. One read at a time.
+// stamps is one socket with the kernel's stamps: a TCP one is read and written through it, one read at a
+// time and one write.
 type stamps struct {
-	conn *net.TCPConn
+	conn *net.TCPConn // nil over UDP
 	raw  syscall.RawConn
 
-	into []byte // of the read under way
+	in, out transfer
+	last    time.Time // arrival of the latest bytes, zero when the kernel gave no stamp
+
+	mu      sync.Mutex // guards all below
+	errors  message
+	awaited int // departures that writes asked for and nobody has taken in
+	left    []leaving
+}
+
+// transfer is a read or a write under way.
+type transfer struct {
+	message
+	b    []byte
 	n    int
 	err  error
-	oob  [128]byte
-	last time.Time // arrival of the latest bytes, zero when the kernel gave no stamp
-
-	mu   sync.Mutex // guards left
-	left []leaving
+	once func(fd uintptr) bool // one attempt; false waits for the socket
 }
 
 // leaving is when the byte at an offset left.
@@ -55,6 +66,7 @@ func newStamps(conn *net.TCPConn, raw syscall.RawConn) *stamps {
 	if !s.set(stampArrivals) {
 		return nil
 	}
+	s.in.once, s.out.once = s.receive, s.send
 	return s
 }
 
@@ -70,54 +82,107 @@ func (s *stamps) read(b []byte) (int, error) {
 	if len(b) == 0 {
 		return 0, nil
 	}
-	s.into = b
-	err := s.raw.Read(s.receive)
-	s.into = nil
+	in := &s.in
+	in.b = b
+	err := s.raw.Read(in.once)
+	in.b = nil
 	switch {
 	case err != nil:
-		return 0, readError(err)
-	case s.err != nil:
-		return 0, &net.OpError{Op: "read", Net: "tcp", Source: s.conn.LocalAddr(), Addr: s.conn.RemoteAddr(), Err: os.NewSyscallError("recvmsg", s.err)}
-	case s.n == 0:
+		return 0, named(err, "raw-read", "read")
+	case in.err != nil:
+		return 0, s.failure("read", "recvmsg", in.err)
+	case in.n == 0:
 		return 0, io.EOF
 	}
-	return s.n, nil
+	return in.n, nil
 }
 
-// readError calls what package net names after its mechanism by what was done.
-func readError(err error) error {
+// named calls what package net names after its mechanism by what was done.
+func named(err error, mechanism, done string) error {
 	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "raw-read" {
-		op.Op = "read"
+	if errors.As(err, &op) && op.Op == mechanism {
+		op.Op = done
 	}
 	return err
 }
 
+func (s *stamps) failure(done, call string, err error) error {
+	return &net.OpError{Op: done, Net: "tcp", Source: s.conn.LocalAddr(), Addr: s.conn.RemoteAddr(), Err: os.NewSyscallError(call, err)}
+}
+
 // receive is one attempt to read; false waits for more.
 func (s *stamps) receive(fd uintptr) bool {
+	in := &s.in
 	for {
-		n, oobn, _, _, err := unix.Recvmsg(int(fd), s.into, s.oob[:], unix.MSG_DONTWAIT)
+		n, control, err := in.message.receive(fd, in.b, unix.MSG_DONTWAIT)
 		switch err {
 		case unix.EINTR:
 			continue
 		case unix.EAGAIN:
 			return false
 		}
-		s.n, s.err, s.last = n, err, time.Time{}
+		in.n, in.err, s.last = n, err, time.Time{}
 		if err == nil {
-			s.last = stampOf(s.oob[:oobn])
+			s.last = stampOf(control)
 		}
 		return true
 	}
 }
 
-// departures turns stamps of writes on or off. Off leaves none behind: while the socket's error queue
-// holds anything poll reports an error, and one that fills up takes room from the data.
-func (s *stamps) departures(on bool) {
+// write writes all of b and asks when its last byte leaves. That is told at once as a rule, and taken in
+// at once: while the socket's error queue holds anything, poll reports an error and wakes who reads.
+func (s *stamps) write(b []byte) (int, error) {
+	out := &s.out
+	out.b, out.n, out.err = b, 0, nil
+	err := s.raw.Write(out.once)
+	n := out.n
+	out.b = nil
+	switch {
+	case err != nil:
+		return n, named(err, "raw-write", "write")
+	case out.err != nil:
+		return n, s.failure("write", "sendmsg", out.err)
+	}
+	s.drain(func(leaving) bool { return true })
+	return n, nil
+}
+
+// send is one attempt to write; false waits for room.
+func (s *stamps) send(fd uintptr) bool {
+	out := &s.out
+	for out.n < len(out.b) {
+		n, err := out.message.send(fd, out.b[out.n:])
+		switch err {
+		case nil:
+			out.n += n
+			s.mu.Lock()
+			s.awaited++
+			s.mu.Unlock()
+		case unix.EINTR:
+		case unix.EAGAIN:
+			return false
+		default:
+			out.err = err
+			return true
+		}
+	}
+	return true
+}
+
+// clear takes in what was asked for and is told by now: an error queue that fills up takes room from the
+// data.
+func (s *stamps) clear() {
+	s.mu.Lock()
+	awaited := s.awaited > 0
+	s.mu.Unlock()
+	if awaited {
+		s.drain(nil)
+	}
+}
+
+// everyWrite turns stamps of every write on or off. Off leaves none behind.
+func (s *stamps) everyWrite(on bool) {
 	if on {
-		s.mu.Lock()
-		s.left = s.left[:0] // of earlier requests on this connection
-		s.mu.Unlock()
 		s.set(stampDepartures)
 		return
 	}
@@ -125,7 +190,7 @@ func (s *stamps) departures(on bool) {
 	s.drain(nil)
 }
 
-// departed is when the byte at offset left for the first time.
+// departed is when the byte or the datagram of that number left for the first time.
 func (s *stamps) departed(offset uint32) time.Time {
 	var at time.Time
 	asked := func(l leaving) bool {
@@ -146,26 +211,34 @@ func (s *stamps) departed(offset uint32) time.Time {
 // drain empties the socket's error queue, where departures wait, up to the one that enough accepts.
 func (s *stamps) drain(enough func(leaving) bool) {
 	const most = 64
-	var oob [256]byte
-	var none [1]byte // of no buffer at all package unix would ask the socket's type each time
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.raw.Control(func(fd uintptr) {
 		for range most {
-			_, n, _, _, err := unix.Recvmsg(int(fd), none[:], oob[:], unix.MSG_ERRQUEUE|unix.MSG_DONTWAIT)
+			_, control, err := s.errors.receive(fd, nil, unix.MSG_ERRQUEUE|unix.MSG_DONTWAIT)
 			if err != nil {
 				return
 			}
-			l, ok := departureOf(oob[:n])
+			l, ok := departureOf(control)
 			if !ok {
 				continue
 			}
-			s.left = append(s.left, l)
+			s.keep(l)
 			if enough != nil && enough(l) {
 				return
 			}
 		}
 	})
+}
+
+// keep remembers the latest departures: those of a request on a connection that carried others before.
+func (s *stamps) keep(l leaving) {
+	const most = 64
+	if len(s.left) == most {
+		s.left = append(s.left[:0], s.left[most/2:]...)
+	}
+	s.left = append(s.left, l)
+	s.awaited = max(0, s.awaited-1)
 }
 
 // departureOf reads the stamp of a departure and the offset it belongs to.

@@ -263,3 +263,49 @@ func TestAFastAnswerIsNotEarly(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyWritesThatAskAreStamped holds that the stamp of one write is told apart from those around it,
+// for a write of many packets as well.
+func TestOnlyWritesThatAskAreStamped(t *testing.T) {
+	origin, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer origin.Close()
+	go func() {
+		if conn, err := origin.Accept(); err == nil {
+			io.Copy(io.Discard, conn)
+			conn.Close()
+		}
+	}()
+	conn, err := probe.System{}.Dial(context.Background(), "tcp", origin.Addr().(*net.TCPAddr).AddrPort())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	stamper := conn.(probe.WriteStamper)
+	written := int64(0)
+	for i, size := range []int{1, 100, 100, 1 << 20, 1 << 20, 1} {
+		write, asks := conn.Write, i%2 == 1
+		if asks {
+			write = stamper.WriteStamped
+		}
+		began := time.Now()
+		n, err := write(make([]byte, size))
+		if n != size || err != nil {
+			t.Fatalf("write %d of %d bytes: %d, %v", i, size, n, err)
+		}
+		written += int64(n)
+		at, ok := stamper.Departed(written)
+		for range 1000 {
+			if ok || !asks {
+				break
+			}
+			time.Sleep(time.Millisecond) // the peer takes a megabyte in
+			at, ok = stamper.Departed(written)
+		}
+		if ok != asks || ok && (at.Before(began) || at.After(time.Now())) {
+			t.Errorf("write %d of %d bytes, begun %v: left %v, %t", i, size, began, at, ok)
+		}
+	}
+}

@@ -73,11 +73,8 @@ func newWire(conn net.Conn) *wire {
 
 // begin opens the books of the next request on this connection, whose content has the length given.
 func (w *wire) begin(content int) {
-	stamper, ok := w.Conn.(WriteStamper)
+	_, ok := w.Conn.(WriteStamper)
 	stamping := ok && content < maxStamped
-	if ok {
-		stamper.StampWrites(stamping)
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.request = requestWrites{from: w.written, stamping: stamping, tooLong: ok && !stamping, stamped: w.stampsReads()}
@@ -118,23 +115,26 @@ func (w *wire) mark() {
 }
 
 func (w *wire) Write(b []byte) (int, error) {
-	w.beginWrite(len(b))
-	n, err := w.Conn.Write(b)
+	write := w.Conn.Write
+	if w.beginWrite(len(b)) {
+		write = w.Conn.(WriteStamper).WriteStamped
+	}
+	n, err := write(b)
 	w.endWrite(n)
 	return n, err
 }
 
-func (w *wire) beginWrite(n int) {
+// beginWrite books a write of n bytes and reports whether its departure is to be asked for.
+func (w *wire) beginWrite(n int) (stamped bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	r := &w.request
 	if r.stamping && w.written+int64(n)-r.from > maxStamped {
 		r.stamping, r.tooLong = false, true
-		w.Conn.(WriteStamper).StampWrites(false)
 	}
 	if r.sealed {
 		r.late++
-		return
+		return false
 	}
 	now := time.Now()
 	if r.began.IsZero() {
@@ -142,6 +142,7 @@ func (w *wire) beginWrite(n int) {
 	}
 	r.inFlight = true
 	r.last = rawWrite{began: now, end: w.written + int64(n)}
+	return r.stamping
 }
 
 func (w *wire) endWrite(n int) {
