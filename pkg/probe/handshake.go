@@ -92,7 +92,7 @@ const maxCertNames = 8
 func tlsFacts(state tls.ConnectionState) *record.TLS {
 	facts := &record.TLS{
 		Version: tlsVersion(state.Version),
-		Cipher:  tls.CipherSuiteName(state.CipherSuite),
+		Cipher:  cipherName(state.CipherSuite),
 		HRR:     state.HelloRetryRequest,
 		Resumed: state.DidResume,
 		ALPN:    state.NegotiatedProtocol,
@@ -121,6 +121,22 @@ func addLeaf(facts *record.TLS, leaf *x509.Certificate) {
 		}
 	}
 	facts.Names = facts.Names[:min(len(facts.Names), maxCertNames)]
+}
+
+// cipherNames are the names crypto/tls gives its cipher suites, which it lists anew for each one asked.
+var cipherNames = sync.OnceValue(func() map[uint16]string {
+	names := map[uint16]string{}
+	for _, suite := range append(tls.CipherSuites(), tls.InsecureCipherSuites()...) {
+		names[suite.ID] = suite.Name
+	}
+	return names
+})
+
+func cipherName(id uint16) string {
+	if name, ok := cipherNames()[id]; ok {
+		return name
+	}
+	return tls.CipherSuiteName(id)
 }
 
 // tlsVersion spells a version as people do: "1.3".

@@ -52,8 +52,11 @@ func (c *lagClock) fire() {
 	if len(c.meters) == 0 || now.Before(c.due) {
 		return // late for exchanges that have ended
 	}
+	overdue := now.Sub(c.due)
 	for _, m := range c.meters {
-		m.worst = max(m.worst, m.late(now))
+		if overdue > m.worst {
+			m.worst = max(m.worst, m.late(now))
+		}
 	}
 	c.due = now.Add(lagPeriod)
 	c.timer.Reset(lagPeriod)

@@ -20,12 +20,12 @@ func (x *exchange) newRequest(ctx context.Context, protocol string) (*http.Reque
 	if t.Body != nil {
 		body = bytes.NewReader(t.Body)
 	}
-	target := *t.URL
-	target.Fragment, target.User = "", nil
-	req, err := http.NewRequestWithContext(ctx, t.method(), target.String(), body)
+	req, err := http.NewRequestWithContext(ctx, t.method(), "", body) // the URL is known in parts already
 	if err != nil {
 		return nil, err
 	}
+	target := *t.URL
+	target.Fragment, target.User = "", nil
 	req.URL = &target
 	req.Header = requestHeader(t, protocol)
 	req.Host = t.Host
