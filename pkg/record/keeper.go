@@ -1,8 +1,8 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -97,6 +97,7 @@ func (k *Keeper) fit(in map[string][]string, room int) (out Fields, rest, left i
 type candidate struct {
 	rank   int
 	name   string
+	raw    string // as it came, in any case
 	values []string
 }
 
@@ -109,19 +110,15 @@ func (c candidate) size() int {
 }
 
 func (k *Keeper) choose(in map[string][]string) []candidate {
-	var all []candidate
-	for _, raw := range slices.Sorted(maps.Keys(in)) {
+	all := make([]candidate, 0, len(in))
+	for raw, values := range in {
 		name := strings.ToLower(raw)
-		v := k.verdict(name)
-		if v.keep && len(in[raw]) > 0 {
-			all = append(all, candidate{v.rank, name, safeValues(v.kind, in[raw])})
+		if v := k.verdict(name); v.keep && len(values) > 0 {
+			all = append(all, candidate{v.rank, name, raw, safeValues(v.kind, values)})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int {
-		if a.rank != b.rank {
-			return a.rank - b.rank
-		}
-		return strings.Compare(a.name, b.name)
+	slices.SortFunc(all, func(a, b candidate) int {
+		return cmp.Or(a.rank-b.rank, strings.Compare(a.name, b.name), strings.Compare(a.raw, b.raw))
 	})
 	return all
 }
