@@ -21,9 +21,6 @@ func (c *systemConn) Read(b []byte) (int, error) {
 	return c.stamps.read(b)
 }
 
-// stampsReads reports whether the kernel stamps arrivals.
-func (c *systemConn) stampsReads() bool { return c.stamps != nil }
-
 // LastRead implements [ReadStamper]; it is zero when the kernel gave no stamp. Where one Read took in
 // several packets it is the last one's arrival.
 func (c *systemConn) LastRead() time.Time {
@@ -63,6 +60,3 @@ func (c *systemConn) Departed(n int64) (time.Time, bool) {
 func (c *systemConn) handshakeRTT() (time.Duration, bool) {
 	return c.connect, c.connect > 0 && !c.resent
 }
-
-// segmentSize is the most a single packet brings; 0 when unknown.
-func (c *systemConn) segmentSize() int { return c.mss }

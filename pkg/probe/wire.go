@@ -13,6 +13,7 @@ import (
 // at EOF the socket may be gone already, and HTTP/2 closes twice.
 type wire struct {
 	net.Conn
+	offers offers
 
 	mu        sync.Mutex // guards all below
 	written   int64      // bytes handed over since the connection opened
@@ -22,6 +23,26 @@ type wire struct {
 	taken     int64 // bytes read since the connection opened
 	closed    bool
 	connected *record.TCP // the network's view, refreshed at the first Close
+}
+
+// offers is what the connection below tells besides its bytes; what it does not offer is nil.
+type offers struct {
+	arrivals   ReadStamper
+	departures WriteStamper
+	informer   TCPInformer
+	stamped    bool // arrivals are stamped by the kernel, or by a network that stamps all of them
+	packet     int  // the most that one packet brings, 0 when unknown
+}
+
+func offersOf(conn net.Conn) offers {
+	var o offers
+	o.arrivals, o.stamped = conn.(ReadStamper)
+	o.departures, _ = conn.(WriteStamper)
+	o.informer, _ = conn.(TCPInformer)
+	if c, ok := conn.(*systemConn); ok {
+		o.stamped, o.packet = c.stamps != nil, c.mss
+	}
+	return o
 }
 
 // requestWrites is what the wire knows of one request and of what came back.
@@ -66,37 +87,28 @@ type arrival struct {
 const maxStamped = 16 << 10
 
 func newWire(conn net.Conn) *wire {
-	w := &wire{Conn: conn}
+	w := &wire{Conn: conn, offers: offersOf(conn)}
 	w.connected = w.snapshot()
 	return w
 }
 
 // begin opens the books of the next request on this connection, whose content has the length given.
 func (w *wire) begin(content int) {
-	_, ok := w.Conn.(WriteStamper)
-	stamping := ok && content < maxStamped
+	offered := w.offers.departures != nil
+	stamping := offered && content < maxStamped
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.request = requestWrites{from: w.written, stamping: stamping, tooLong: ok && !stamping, stamped: w.stampsReads()}
-	if sized, ok := w.Conn.(interface{ segmentSize() int }); ok {
-		w.request.packet = sized.segmentSize()
-	}
+	w.request = requestWrites{from: w.written, stamping: stamping, tooLong: offered && !stamping, stamped: w.offers.stamped, packet: w.offers.packet}
 }
 
 // stampsReads reports whether the network tells when bytes came in, however late they are read.
-func (w *wire) stampsReads() bool {
-	if s, ok := w.Conn.(interface{ stampsReads() bool }); ok {
-		return s.stampsReads()
-	}
-	_, ok := w.Conn.(ReadStamper)
-	return ok
-}
+func (w *wire) stampsReads() bool { return w.offers.stamped }
 
 // waiting reports whether a read waits for bytes that are still to come, as far as the network tells.
 func (w *wire) waiting() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	c, ok := w.Conn.(interface{ unread(int64) bool })
+	c, ok := w.Conn.(*systemConn)
 	return w.reading && !(ok && c.unread(w.taken))
 }
 
@@ -117,7 +129,7 @@ func (w *wire) mark() {
 func (w *wire) Write(b []byte) (int, error) {
 	write := w.Conn.Write
 	if w.beginWrite(len(b)) {
-		write = w.Conn.(WriteStamper).WriteStamped
+		write = w.offers.departures.WriteStamped
 	}
 	n, err := write(b)
 	w.endWrite(n)
@@ -157,11 +169,10 @@ func (w *wire) endWrite(n int) {
 
 // departed is when the network says that the last byte of rw left.
 func (w *wire) departed(rw rawWrite) (time.Time, bool) {
-	stamper, ok := w.Conn.(WriteStamper)
-	if !ok || rw.end == 0 {
+	if w.offers.departures == nil || rw.end == 0 {
 		return time.Time{}, false
 	}
-	return stamper.Departed(rw.end)
+	return w.offers.departures.Departed(rw.end)
 }
 
 // SetWriteDeadline ends the request as well: crypto/tls sets one before it says goodbye, and its alert
@@ -232,7 +243,7 @@ func (w *wire) arrived(a arrival, b []byte) {
 }
 
 func (w *wire) arrival() arrival {
-	if s, ok := w.Conn.(ReadStamper); ok {
+	if s := w.offers.arrivals; s != nil {
 		if at := s.LastRead(); !at.IsZero() {
 			return arrival{at: at, stamped: true}
 		}
@@ -254,10 +265,10 @@ func (w *wire) Close() error {
 }
 
 func (w *wire) snapshot() *record.TCP {
-	if informer, ok := w.Conn.(TCPInformer); ok {
-		return tcpFacts(informer)
+	if w.offers.informer == nil {
+		return nil
 	}
-	return nil
+	return tcpFacts(w.offers.informer)
 }
 
 func tcpFacts(informer TCPInformer) *record.TCP {
