@@ -24,16 +24,9 @@ func (System) Dial(ctx context.Context, network string, addr netip.AddrPort) (ne
 // dialSystemTCP lets ctx end the dial only after the kernel was asked how often the SYN was sent: the
 // socket is gone when package net returns.
 func dialSystemTCP(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
-	held, release := context.WithCancel(context.WithoutCancel(ctx))
-	defer release()
 	var w dialWatch
 	dialer := net.Dialer{KeepAlive: -1, FallbackDelay: -1, Control: w.opened}
-	stop := context.AfterFunc(ctx, func() {
-		w.ask()
-		release()
-	})
-	defer stop()
-	conn, err := dialer.DialContext(held, "tcp", addr.String())
+	conn, err := dialer.DialContext(askingFirst{ctx, &w}, "tcp", addr.String())
 	switch {
 	case err == nil:
 		return newSystemConn(conn.(*net.TCPConn)), nil
@@ -41,6 +34,24 @@ func dialSystemTCP(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
 		return nil, w.unanswered(ctx, addr)
 	}
 	return nil, err
+}
+
+// askingFirst is a context whose end is heard of only after the kernel was asked. It hides the deadline,
+// which package net would keep by itself, and the values, through which it would be passed by.
+type askingFirst struct {
+	context.Context
+	watch *dialWatch
+}
+
+func (askingFirst) Deadline() (at time.Time, ok bool) { return time.Time{}, false }
+func (askingFirst) Value(any) any                     { return nil }
+
+// AfterFunc is how package context has a context tell of its end in its own way.
+func (c askingFirst) AfterFunc(f func()) (stop func() bool) {
+	return context.AfterFunc(c.Context, func() {
+		c.watch.ask()
+		f()
+	})
 }
 
 // dialWatch holds the socket of a dial under way.
