@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -63,21 +64,28 @@ func (w *Writer) Run(r Run) error {
 		return err
 	}
 	w.state = wantExchange
-	return w.flush(line)
+	return w.flush(append(line, '\n'))
 }
 
 // Exchange writes one exchange. One that breaks [Exchange.Check] is refused and leaves the file as
 // it was; the Writer stays usable.
-func (w *Writer) Exchange(x *Exchange) error {
+func (w *Writer) Exchange(x *Exchange) error { return w.Exchanges([]*Exchange{x}) }
+
+// Exchanges writes several exchanges with one Write call. At one that [Writer.Exchange] refuses it stops;
+// those before it are written.
+func (w *Writer) Exchanges(xs []*Exchange) error {
 	if err := w.expect(wantExchange, "exchange"); err != nil {
 		return err
 	}
-	line, err := AppendExchange(w.line, x)
-	if err != nil {
-		return err
+	lines, refused := w.line, error(nil)
+	for _, x := range xs {
+		if lines, refused = AppendExchange(lines, x); refused != nil {
+			break
+		}
+		lines = append(lines, '\n')
+		w.count.record(x)
 	}
-	w.count.record(x)
-	return w.flush(line)
+	return cmp.Or(w.flush(lines), refused)
 }
 
 // Counts are the exchanges written so far by outcome; Asked and NotSent stay 0, since only who asked
@@ -90,7 +98,7 @@ func (w *Writer) End(e End) error {
 		return err
 	}
 	w.state = ended
-	return w.flush(AppendEnd(w.line, &e))
+	return w.flush(append(AppendEnd(w.line, &e), '\n'))
 }
 
 // Close writes what is still gathered and ends the compressed stream. A run file without an end
@@ -118,9 +126,10 @@ func (w *Writer) expect(s state, what string) error {
 	return nil
 }
 
-func (w *Writer) flush(line []byte) error {
-	w.line = append(line, '\n')
-	if w.batch && len(w.line) < batchBytes {
+// flush takes over lines, which begin with those gathered so far.
+func (w *Writer) flush(lines []byte) error {
+	w.line = lines
+	if len(lines) == 0 || w.batch && len(w.line) < batchBytes {
 		return nil
 	}
 	w.send()
