@@ -104,10 +104,10 @@ func (m *measurement) store(_ schedule.Slot, r schedule.Result) error {
 }
 
 func (m *measurement) write(exchanges []*record.Exchange) error {
+	if err := m.file.w.Exchanges(exchanges); err != nil {
+		return err
+	}
 	for _, ex := range exchanges {
-		if err := m.file.w.Exchange(ex); err != nil {
-			return err
-		}
 		m.kept++
 		m.noticed.note(ex, m.hostOf(ex.Route), m.trustsOwn(ex.Route))
 		if m.chain != nil {

@@ -44,7 +44,7 @@ func (j *rampJob) sendInto(ctx context.Context, m *measurement, o *rampOptions, 
 		return err
 	}
 	d := &sender{
-		m: m, requests: j.requests, health: j.health, open: len(j.ramp.Rates) > 0, instance: j.instance,
+		m: m, file: &behind{write: m.write}, requests: j.requests, health: j.health, open: len(j.ramp.Rates) > 0, instance: j.instance,
 		scrub: newScrubber(j.hidden), routes: map[string]*record.Counts{}, throttled: map[int]int{},
 	}
 	if j.warm() {
@@ -58,6 +58,9 @@ func (j *rampJob) sendInto(ctx context.Context, m *measurement, o *rampOptions, 
 	runner := schedule.NewRunner(plan, d.do, measuredOnly(bar.watch(d.store), d.store))
 	report, err := j.run(ctx, runner, d)
 	bar.stop()
+	if werr := d.file.wait(); err == nil {
+		err = werr
+	}
 	if err != nil {
 		return m.breakOff(err)
 	}
@@ -75,10 +78,11 @@ func measuredOnly(watched, plain schedule.Sink) schedule.Sink {
 }
 
 // rareCollections lets garbage wait while bursts are under way. A burst of 64 handshakes leaves some
-// megabytes of it; collecting at four times the heap in use saves a tenth of the processor time of an
-// exchange, which is time the starts and the service's answers would wait for.
+// megabytes of it, and every collection takes time that the starts and the service's answers would wait
+// for. Collecting at nine times the heap in use is a few times a second; the rarer it is, the less the
+// runtime also gives back of memory that it takes again a moment later.
 func rareCollections() (restore func()) {
-	before := debug.SetGCPercent(400)
+	before := debug.SetGCPercent(800)
 	return func() { debug.SetGCPercent(before) }
 }
 

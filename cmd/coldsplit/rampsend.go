@@ -16,6 +16,7 @@ import (
 // sender sends the exchanges of a ramp and gives each its place in the run.
 type sender struct {
 	m        *measurement
+	file     *behind
 	requests []rampRequest
 	health   *arm
 	open     bool // starts are due at a time, whether others have finished or not
@@ -119,7 +120,7 @@ func (d *sender) clock(ex *record.Exchange, slot schedule.Slot, entered, release
 
 // store is the schedule's Sink.
 func (d *sender) store(slot schedule.Slot, r schedule.Result) error {
-	if err := d.m.store(slot, r); err != nil {
+	if err := d.file.put(r.Exchanges); err != nil {
 		return err
 	}
 	d.mu.Lock()
