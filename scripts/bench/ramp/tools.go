@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"time"
+
+	"github.com/coldsplit/coldsplit/pkg/record"
 )
 
 // result is what one tool did in one turn.
@@ -91,16 +95,15 @@ type ramped struct {
 			Connect float64 `json:"connect_spread_ns"`
 		}
 	}
-	Run struct {
-		Began time.Time `json:"started"`
-		Ended time.Time `json:"ended"`
-	}
 }
 
-// own runs ramp with a stage kept up; its rate is over the time from the first start to the last end.
+// own runs ramp with a stage kept up. Its rate is over the time from the first start to the last end, as
+// those of the others are: what a process does before and after is in its processor time.
 func (s settings) own(parallel string, trust ...string) func() (result, error) {
 	return func() (result, error) {
-		args := append([]string{"ramp", s.url, "--http", "1.1", "--stages", parallel, "--hold", s.length.String(), "--no-save", "-f", "json"}, trust...)
+		saved := filepath.Join(s.dir, "turn.jsonl")
+		defer os.Remove(saved)
+		args := append([]string{"ramp", s.url, "--http", "1.1", "--stages", parallel, "--hold", s.length.String(), "--save", saved, "-f", "json"}, trust...)
 		cmd := exec.Command(s.tool, args...)
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
@@ -115,10 +118,45 @@ func (s settings) own(parallel string, trust ...string) func() (result, error) {
 		if stage.Counts.Failed > 0 {
 			return result{}, fmt.Errorf("%d exchanges failed", stage.Counts.Failed)
 		}
+		took, err := span(saved)
+		if err != nil {
+			return result{}, err
+		}
 		ok := float64(stage.Counts.OK)
 		return result{
-			rate: ok / got.Run.Ended.Sub(got.Run.Began).Seconds(), cost: perExchange(cmd, ok),
+			rate: ok / took.Seconds(), cost: perExchange(cmd, ok),
 			start: fmt.Sprintf("skew p50 %.1f, max %.1f, connected within %.1f ms", stage.Start.P50/1e6, stage.Start.Max/1e6, stage.Start.Connect/1e6),
 		}, nil
+	}
+}
+
+// span is the time from the first start to the last end of a run file's exchanges.
+func span(path string) (time.Duration, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	r, err := record.NewReader(f, record.ReadOptions{})
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	var first, last time.Time
+	for {
+		var x record.Exchange
+		switch err := r.Next(&x); err {
+		case nil:
+		case io.EOF:
+			return last.Sub(first), nil
+		default:
+			return 0, err
+		}
+		if first.IsZero() || x.Started.Before(first) {
+			first = x.Started
+		}
+		if end := x.Started.Add(x.Total); end.After(last) {
+			last = end
+		}
 	}
 }
