@@ -26,9 +26,9 @@ func (m *message) receive(fd uintptr, b []byte, flags int) (n int, control []byt
 	return n, m.control[:m.header.Controllen], nil
 }
 
-// send sends b and asks for the stamp of its last byte's departure.
-func (m *message) send(fd uintptr, b []byte) (int, error) {
-	m.point(b, copy(m.control[:], stampThis))
+// send sends as much of b as there is room for, with control messages.
+func (m *message) send(fd uintptr, b, control []byte) (int, error) {
+	m.point(b, copy(m.control[:], control))
 	return m.call(unix.SYS_SENDMSG, fd, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
 }
 

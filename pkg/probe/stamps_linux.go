@@ -36,6 +36,7 @@ type stamps struct {
 
 	in, out transfer
 	last    time.Time // arrival of the latest bytes, zero when the kernel gave no stamp
+	asking  []byte    // with a write for its departure; nil once the kernel would not have it
 
 	mu      sync.Mutex // guards all below
 	errors  message
@@ -62,7 +63,7 @@ type leaving struct {
 // offsets count from here.
 func newStamps(conn *net.TCPConn, raw syscall.RawConn) *stamps {
 	keepStamping()
-	s := &stamps{conn: conn, raw: raw}
+	s := &stamps{conn: conn, raw: raw, asking: stampThis}
 	if !s.set(stampArrivals) {
 		return nil
 	}
@@ -143,30 +144,41 @@ func (s *stamps) write(b []byte) (int, error) {
 	case out.err != nil:
 		return n, s.failure("write", "sendmsg", out.err)
 	}
-	s.drain(func(leaving) bool { return true })
+	if s.asking != nil {
+		s.drain(func(leaving) bool { return true })
+	}
 	return n, nil
 }
 
-// send is one attempt to write; false waits for room.
+// send is one attempt to write; false waits for room. A kernel in user space, as containers may run on,
+// takes the option of the socket without a word and refuses a write that asks.
 func (s *stamps) send(fd uintptr) bool {
 	out := &s.out
 	for out.n < len(out.b) {
-		n, err := out.message.send(fd, out.b[out.n:])
-		switch err {
-		case nil:
+		n, err := out.message.send(fd, out.b[out.n:], s.asking)
+		switch {
+		case err == nil:
 			out.n += n
-			s.mu.Lock()
-			s.awaited++
-			s.mu.Unlock()
-		case unix.EINTR:
-		case unix.EAGAIN:
+			s.await()
+		case err == unix.EINVAL && s.asking != nil:
+			s.asking = nil
+		case err == unix.EAGAIN:
 			return false
-		default:
+		case err != unix.EINTR:
 			out.err = err
 			return true
 		}
 	}
 	return true
+}
+
+// await counts the departure just asked for.
+func (s *stamps) await() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asking != nil {
+		s.awaited++
+	}
 }
 
 // clear takes in what was asked for and is told by now: an error queue that fills up takes room from the
