@@ -13,7 +13,7 @@ import (
 )
 
 // runFile is the file a run is being written to. What was measured is on disk line by line, so
-// nothing is lost when the process dies.
+// nothing is lost when the process dies; of a ramp under load only what ended a moment before, see behind.
 type runFile struct {
 	path string
 	keep bool // false: removed once the report is printed
