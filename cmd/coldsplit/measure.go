@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"fmt"
@@ -103,18 +104,27 @@ func (m *measurement) store(_ schedule.Slot, r schedule.Result) error {
 	return m.write(held)
 }
 
+// write keeps exchanges in the file. One that is refused does not take those behind it along.
 func (m *measurement) write(exchanges []*record.Exchange) error {
-	if err := m.file.w.Exchanges(exchanges); err != nil {
-		return err
+	var first error
+	for len(exchanges) > 0 {
+		n, err := m.file.w.Exchanges(exchanges)
+		m.note(exchanges[:n])
+		first = cmp.Or(first, err)
+		exchanges = exchanges[min(n+1, len(exchanges)):]
 	}
-	for _, ex := range exchanges {
+	return first
+}
+
+// note keeps what the end of the run will be told from.
+func (m *measurement) note(kept []*record.Exchange) {
+	for _, ex := range kept {
 		m.kept++
 		m.noticed.note(ex, m.hostOf(ex.Route), m.trustsOwn(ex.Route))
 		if m.chain != nil {
 			m.chain.counts[ex.Hop].Add(ex.Outcome)
 		}
 	}
-	return nil
 }
 
 // trustsOwn reports whether a route trusts authorities the user named; the hops of a chain share them.

@@ -256,6 +256,59 @@ func TestWriteErrorsStick(t *testing.T) {
 	}
 }
 
+// TestARefusedExchangeLeavesThoseAroundIt holds that one fault of ours costs one exchange.
+func TestARefusedExchangeLeavesThoseAroundIt(t *testing.T) {
+	var file bytes.Buffer
+	w, _ := record.NewWriter(&file, record.WriteOptions{})
+	if err := w.Run(fullRun()); err != nil {
+		t.Fatal(err)
+	}
+	good, bad := fullExchange(), fullExchange()
+	bad.Total++
+	if n, err := w.Exchanges([]*record.Exchange{&good, &bad, &good}); n != 1 || err == nil {
+		t.Errorf("took %d, %v; the second was to be refused", n, err)
+	}
+	if n, err := w.Exchanges([]*record.Exchange{&good}); n != 1 || err != nil {
+		t.Errorf("afterwards took %d, %v", n, err)
+	}
+	if _, xs := readFile(t, file.Bytes()); len(xs) != 2 {
+		t.Errorf("the file has %d exchanges, want 2", len(xs))
+	}
+}
+
+// fullDisk takes what there is room for, as a file does.
+type fullDisk struct{ room int }
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	n := min(len(p), d.room)
+	d.room -= n
+	if n < len(p) {
+		return n, io.ErrShortWrite
+	}
+	return n, nil
+}
+
+// TestAFullDiskKeepsTheLinesBeforeItsEnd holds that exchanges written together are not lost together.
+func TestAFullDiskKeepsTheLinesBeforeItsEnd(t *testing.T) {
+	x := fullExchange()
+	line, err := record.AppendExchange(nil, &x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := fullRun()
+	head, err := record.AppendRun(nil, &run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _ := record.NewWriter(&fullDisk{len(head) + 1 + 2*(len(line)+1) + len(line)/2}, record.WriteOptions{})
+	if err := w.Run(run); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := w.Exchanges([]*record.Exchange{&x, &x, &x}); n != 2 || !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("took %d, %v; there was room for two and a half", n, err)
+	}
+}
+
 func TestTimesKeepTheirNanosecondsAndAreUTC(t *testing.T) {
 	zone := time.FixedZone("", 3600)
 	for _, at := range []time.Time{started, started.Add(1), started.Add(1000), started.In(zone), time.Unix(0, 0), time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC), {}} {

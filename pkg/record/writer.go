@@ -1,7 +1,7 @@
 package record
 
 import (
-	"cmp"
+	"bytes"
 	"fmt"
 	"io"
 
@@ -64,28 +64,36 @@ func (w *Writer) Run(r Run) error {
 		return err
 	}
 	w.state = wantExchange
-	return w.flush(append(line, '\n'))
+	_, err = w.flush(append(line, '\n'))
+	return err
 }
 
 // Exchange writes one exchange. One that breaks [Exchange.Check] is refused and leaves the file as
 // it was; the Writer stays usable.
-func (w *Writer) Exchange(x *Exchange) error { return w.Exchanges([]*Exchange{x}) }
+func (w *Writer) Exchange(x *Exchange) error {
+	_, err := w.Exchanges([]*Exchange{x})
+	return err
+}
 
-// Exchanges writes several exchanges with one Write call. At one that [Writer.Exchange] refuses it stops;
-// those before it are written.
-func (w *Writer) Exchanges(xs []*Exchange) error {
+// Exchanges writes several exchanges with one Write call and tells how many of them, from the first on,
+// were taken: fewer than all when one is refused, which the next can follow, or when the underlying writer
+// fails in the middle of them.
+func (w *Writer) Exchanges(xs []*Exchange) (taken int, err error) {
 	if err := w.expect(wantExchange, "exchange"); err != nil {
-		return err
+		return 0, err
 	}
 	lines, refused := w.line, error(nil)
-	for _, x := range xs {
-		if lines, refused = AppendExchange(lines, x); refused != nil {
+	for ; taken < len(xs); taken++ {
+		if lines, refused = AppendExchange(lines, xs[taken]); refused != nil {
 			break
 		}
 		lines = append(lines, '\n')
-		w.count.record(x)
+		w.count.record(xs[taken])
 	}
-	return cmp.Or(w.flush(lines), refused)
+	if left, err := w.flush(lines); err != nil {
+		return min(left, taken), err
+	}
+	return taken, refused
 }
 
 // Counts are the exchanges written so far by outcome; Asked and NotSent stay 0, since only who asked
@@ -98,7 +106,8 @@ func (w *Writer) End(e End) error {
 		return err
 	}
 	w.state = ended
-	return w.flush(append(AppendEnd(w.line, &e), '\n'))
+	_, err := w.flush(append(AppendEnd(w.line, &e), '\n'))
+	return err
 }
 
 // Close writes what is still gathered and ends the compressed stream. A run file without an end
@@ -126,20 +135,25 @@ func (w *Writer) expect(s state, what string) error {
 	return nil
 }
 
-// flush takes over lines, which begin with those gathered so far.
-func (w *Writer) flush(lines []byte) error {
+// flush takes over lines, which begin with those gathered so far. When it fails it tells how many of them
+// had left whole; compressed ones never have.
+func (w *Writer) flush(lines []byte) (left int, err error) {
 	w.line = lines
 	if len(lines) == 0 || w.batch && len(w.line) < batchBytes {
-		return nil
+		return 0, nil
 	}
-	w.send()
+	left = w.send()
 	if w.err == nil && w.zstd != nil && !w.batch {
 		w.err = w.zstd.Flush()
 	}
-	return w.err
+	return left, w.err
 }
 
-func (w *Writer) send() {
-	_, w.err = w.w.Write(w.line)
-	w.line = w.line[:0]
+func (w *Writer) send() (left int) {
+	n, err := w.w.Write(w.line)
+	if w.zstd == nil {
+		left = bytes.Count(w.line[:n], []byte{'\n'})
+	}
+	w.line, w.err = w.line[:0], err
+	return left
 }
