@@ -21,14 +21,15 @@ func TestAKernelThatRefusesToStampIsWrittenToAllTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newStamps(nil, raw)
-	if s == nil {
-		t.Skip("this kernel refuses the socket's option already")
-	}
+	s := &stamps{raw: raw, asking: stampThis}
+	s.out.once = s.send
 	for range 2 {
 		if n, err := s.write([]byte("GET")); n != 3 || err != nil {
 			t.Fatalf("wrote %d, %v", n, err)
 		}
+	}
+	if s.asking != nil {
+		t.Error("nothing was refused, so nothing was tested")
 	}
 	ours.Close()
 	if got, err := io.ReadAll(theirs); string(got) != "GETGET" {

@@ -25,6 +25,10 @@ const (
 	stampDepartures = stampArrivals | stampDeparture
 )
 
+// mostDepartures bounds what is taken from a socket's error queue at once, and what is remembered of it; the
+// writes of a request that is stamped are far fewer.
+const mostDepartures = 64
+
 // maxStampAge bounds how old a stamp may be; an older one came from a clock that was set meanwhile.
 const maxStampAge = time.Minute
 
@@ -89,7 +93,7 @@ func (s *stamps) read(b []byte) (int, error) {
 	in.b = nil
 	switch {
 	case err != nil:
-		return 0, named(err, "raw-read", "read")
+		return 0, named(err, "read")
 	case in.err != nil:
 		return 0, s.failure("read", "recvmsg", in.err)
 	case in.n == 0:
@@ -99,9 +103,9 @@ func (s *stamps) read(b []byte) (int, error) {
 }
 
 // named calls what package net names after its mechanism by what was done.
-func named(err error, mechanism, done string) error {
+func named(err error, done string) error {
 	var op *net.OpError
-	if errors.As(err, &op) && op.Op == mechanism {
+	if errors.As(err, &op) && op.Op == "raw-"+done {
 		op.Op = done
 	}
 	return err
@@ -140,7 +144,7 @@ func (s *stamps) write(b []byte) (int, error) {
 	out.b = nil
 	switch {
 	case err != nil:
-		return n, named(err, "raw-write", "write")
+		return n, named(err, "write")
 	case out.err != nil:
 		return n, s.failure("write", "sendmsg", out.err)
 	}
@@ -222,11 +226,10 @@ func (s *stamps) departed(offset uint32) time.Time {
 
 // drain empties the socket's error queue, where departures wait, up to the one that enough accepts.
 func (s *stamps) drain(enough func(leaving) bool) {
-	const most = 64
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.raw.Control(func(fd uintptr) {
-		for range most {
+		for range mostDepartures {
 			_, control, err := s.errors.receive(fd, nil, unix.MSG_ERRQUEUE|unix.MSG_DONTWAIT)
 			if err != nil {
 				return
@@ -243,11 +246,11 @@ func (s *stamps) drain(enough func(leaving) bool) {
 	})
 }
 
-// keep remembers the latest departures: those of a request on a connection that carried others before.
+// keep remembers a departure, and forgets the older half when there are many: they are of requests that the
+// connection carried before.
 func (s *stamps) keep(l leaving) {
-	const most = 64
-	if len(s.left) == most {
-		s.left = append(s.left[:0], s.left[most/2:]...)
+	if len(s.left) == mostDepartures {
+		s.left = append(s.left[:0], s.left[mostDepartures/2:]...)
 	}
 	s.left = append(s.left, l)
 	s.awaited = max(0, s.awaited-1)

@@ -203,7 +203,7 @@ func (x *exchange) newTCPLink(ctx context.Context, w *wire, conn net.Conn, proto
 	}
 	x.dials++
 	client := newHTTP1(conn, w, x.forwardProxy())
-	if !w.stampsReads() {
+	if !w.offers.stamped {
 		client.rest() // what the server says before it is asked is seen only by who reads already
 	}
 	return &link{protocol: protocol, trip: client, wire: w, gone: client.Err, rest: client.rest, shut: func() { x.hangUp(w, conn) }}, true

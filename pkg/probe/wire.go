@@ -30,7 +30,7 @@ type offers struct {
 	arrivals   ReadStamper
 	departures WriteStamper
 	informer   TCPInformer
-	stamped    bool // arrivals are stamped by the kernel, or by a network that stamps all of them
+	stamped    bool // it tells when bytes came in, however late they are read
 	packet     int  // the most that one packet brings, 0 when unknown
 }
 
@@ -100,9 +100,6 @@ func (w *wire) begin(content int) {
 	defer w.mu.Unlock()
 	w.request = requestWrites{from: w.written, stamping: stamping, tooLong: offered && !stamping, stamped: w.offers.stamped, packet: w.offers.packet}
 }
-
-// stampsReads reports whether the network tells when bytes came in, however late they are read.
-func (w *wire) stampsReads() bool { return w.offers.stamped }
 
 // waiting reports whether a read waits for bytes that are still to come, as far as the network tells.
 func (w *wire) waiting() bool {

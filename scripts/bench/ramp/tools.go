@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -143,13 +142,8 @@ func span(path string) (time.Duration, error) {
 	}
 	defer r.Close()
 	var first, last time.Time
-	for {
-		var x record.Exchange
-		switch err := r.Next(&x); err {
-		case nil:
-		case io.EOF:
-			return last.Sub(first), nil
-		default:
+	for x, err := range r.All() {
+		if err != nil {
 			return 0, err
 		}
 		if first.IsZero() || x.Started.Before(first) {
@@ -159,4 +153,5 @@ func span(path string) (time.Duration, error) {
 			last = end
 		}
 	}
+	return last.Sub(first), nil
 }
