@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -151,14 +150,12 @@ func subjectsOf(text []byte) []string {
 	}
 }
 
-// findResolvers looks resolvers given by name up before any clock starts.
+// findResolvers prepares resolvers before any clock starts: those given by name are looked up.
 func (m *measurement) findResolvers(ctx context.Context) error {
 	for _, a := range m.arms {
-		found, err := a.target.Resolver.Prepare(ctx, m.prober.Network)
-		if err != nil {
-			return fmt.Errorf("find the resolver %s: %w", a.target.Resolver, err)
+		if err := m.prober.Prepare(ctx, a.target); err != nil {
+			return err
 		}
-		a.target.Resolver = found
 	}
 	return nil
 }

@@ -165,10 +165,6 @@ func (m *measurement) measure(ctx context.Context, plan schedule.Plan, r *runFla
 // measureOn goes on after the plan's steps for as long as more returns further ones; it is given the
 // number of rounds so far.
 func (m *measurement) measureOn(ctx context.Context, plan schedule.Plan, more func(rounds int) []schedule.Step, r *runFlags, s streams) error {
-	if err := m.findResolvers(ctx); err != nil {
-		m.file.abandon()
-		return err
-	}
 	if err := m.begin(ctx, r); err != nil {
 		return err
 	}
@@ -192,9 +188,13 @@ func (m *measurement) measureOn(ctx context.Context, plan schedule.Plan, more fu
 	return m.end(ctx, report)
 }
 
-// begin prewarms this process and writes the head of the file. A prewarm that did not work out is
-// told, and the run goes on.
+// begin prepares the resolvers, prewarms this process and writes the head of the file. A prewarm that did
+// not work out is told, and the run goes on.
 func (m *measurement) begin(ctx context.Context, r *runFlags) error {
+	if err := m.findResolvers(ctx); err != nil {
+		m.file.abandon()
+		return err
+	}
 	if m.world != nil {
 		m.prepare(m.world.roots)
 		return m.head()

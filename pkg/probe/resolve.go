@@ -12,6 +12,25 @@ import (
 // maxAttempts bounds the connection attempts of one exchange.
 const maxAttempts = 16
 
+// Prepare does before any clock starts what t's resolver would otherwise do within the first look-up, and
+// keeps it in t.Resolver. The error tells what was not found; t is as it was then.
+func (p *Prober) Prepare(ctx context.Context, t *Target) error {
+	to, err := t.destination()
+	if err != nil {
+		return err
+	}
+	var hosts []string
+	if to.pinned == nil {
+		hosts = append(hosts, to.host)
+	}
+	found, err := t.Resolver.Prepare(ctx, p.network(), hosts...)
+	if err != nil {
+		return err
+	}
+	t.Resolver = found
+	return nil
+}
+
 // resolve finds the addresses to dial, in the order of the attempts. dns is false when no look-up
 // was needed.
 func (x *exchange) resolve(ctx context.Context, to place) (addrs []netip.AddrPort, dns bool, err error) {

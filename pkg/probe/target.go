@@ -67,7 +67,7 @@ type Target struct {
 	// --connect-to; an empty host or port on either side means any, or unchanged.
 	ConnectTo map[string]string
 	Family    int           // 4 or 6 uses that family only; 0 races both
-	Resolver  resolver.Spec // the zero value asks the network's; prepare it before the first exchange
+	Resolver  resolver.Spec // the zero value asks the network's; Prober.Prepare readies it before the first exchange
 	Proxy     *url.URL      // http, https, socks5 or socks5h; nil goes direct
 
 	Insecure    bool // go on when the certificate does not verify

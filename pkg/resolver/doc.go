@@ -14,5 +14,7 @@
 //
 // The rule a caller must hold: the host is ASCII already (IDNA applied), and a resolver given by
 // name is prepared before the clock starts, with [Spec.Prepare]; otherwise the first lookup pays
-// for finding the resolver itself, outside A and AAAA but inside its own call.
+// for finding the resolver itself, outside A and AAAA but inside its own call. A host that the machine's
+// own files list is settled by one look into them when Prepare was told of it: its A and AAAA are timed
+// together, as nobody is asked for either.
 package resolver

@@ -58,10 +58,19 @@ type reply struct {
 // answered reports whether a server settled the question, if only by "none".
 func (r reply) answered() bool { return r.err == nil || r.err.Kind.definite() }
 
-// Prepare finds the addresses of a resolver given by name, through the system's resolver, and
-// returns a Spec that no longer needs to. For every other Spec it returns s at once. The error is
-// an *Error.
-func (s Spec) Prepare(ctx context.Context, n Network) (Spec, error) {
+// Prepare does before any clock starts what look-ups of hosts would otherwise pay for, and returns a Spec
+// that no longer needs to: it finds the addresses of a resolver given by name, through the system's
+// resolver; of the system's own it learns which hosts the machine's files list. The error is an *Error.
+func (s Spec) Prepare(ctx context.Context, n Network, hosts ...string) (Spec, error) {
+	if s.IsSystem() {
+		s.listed = listedAmong(ctx, n, hosts)
+		return s, nil
+	}
+	return s.findServers(ctx, n)
+}
+
+// findServers looks a resolver given by name up, once.
+func (s Spec) findServers(ctx context.Context, n Network) (Spec, error) {
 	if s.IsSystem() || len(s.servers) > 0 {
 		return s, nil
 	}
@@ -85,11 +94,11 @@ func (s Spec) Lookup(ctx context.Context, n Network, host string, family int) (A
 		return Answer{Addrs: []netip.Addr{addr.Unmap()}}, nil
 	}
 	ctx = untraced{ctx}
-	s, err := s.Prepare(ctx, n)
+	s, err := s.findServers(ctx, n)
 	if err != nil {
 		return Answer{}, err
 	}
-	a, aaaa, https := askAll(ctx, s.asker(n), host, s.questions(family))
+	a, aaaa, https := s.put(ctx, n, host, s.questions(family))
 	answer := combine(a, aaaa, https)
 	if err := failure(ctx, answer); err != nil {
 		return answer, err
@@ -119,6 +128,15 @@ func (s Spec) questions(family int) (qs []question) {
 		qs = append(qs, questionHTTPS)
 	}
 	return qs
+}
+
+// put puts the questions to whom s names. A question that was not put has no reply.
+func (s Spec) put(ctx context.Context, n Network, host string, qs []question) (a, aaaa, https *reply) {
+	if slices.Contains(s.listed, host) {
+		a, aaaa = askListed(ctx, host, qs)
+		return a, aaaa, nil
+	}
+	return askAll(ctx, s.asker(n), host, qs)
 }
 
 func (s Spec) asker(n Network) asker {

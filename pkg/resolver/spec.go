@@ -47,6 +47,7 @@ type Spec struct {
 	AskHTTPS bool
 
 	servers []netip.AddrPort // where the resolver is; set by ParseSpec or Prepare
+	listed  []string         // hosts that the machine's own files list; set by Prepare
 }
 
 // ParseSpec reads what a user writes after --resolver: "system", "udp://IP[:53]", "tcp://IP[:53]",
