@@ -22,7 +22,10 @@ func (r *Runner) burst(work context.Context, slots []Slot) {
 	var all sync.WaitGroup
 	for _, s := range slots {
 		s.ticket = &ticket{gate: g}
-		all.Go(func() { r.one(work, s) })
+		all.Go(func() {
+			growStack()
+			r.one(work, s)
+		})
 	}
 	all.Wait()
 }
@@ -51,6 +54,7 @@ func (r *Runner) hold(ctx, work context.Context, st Step, began time.Time) {
 	for _, s := range st.Slots {
 		s.ticket = &ticket{gate: g}
 		all.Go(func() {
+			growStack()
 			if r.rest(ctx, r.one(work, s), until) {
 				r.sendOn(ctx, work, st, s, until, sent)
 			}
