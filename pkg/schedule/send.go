@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
 
@@ -72,6 +73,7 @@ func (r *Runner) sendOn(ctx, work context.Context, st Step, s Slot, until time.T
 			return
 		}
 		r.askOne(s)
+		runtime.Gosched() // those whose answers are here go first: it is their waiting that is timed
 		if !r.rest(ctx, r.one(work, s), until) {
 			return
 		}
