@@ -43,6 +43,7 @@ type Stage struct {
 	Began    time.Time
 	Took     time.Duration // first start to last end
 	Sent     float64       // starts a second that came of Rate; 0 for a closed stage
+	OKRate   float64       // accepted a second over Took, of a closed stage that was kept up; else 0
 	Late     time.Duration // p50 of how long after its time a request of an open stage was started
 	Start    Start
 	InFlight int           // the most under way at one instant

@@ -73,3 +73,18 @@ func TestNoiseBetweenStagesIsNoDifference(t *testing.T) {
 		}
 	}
 }
+
+// A number in parallel that was kept up has a rate, which every load generator tells; one burst has none.
+func TestOnlyWhatWasKeptUpHasARate(t *testing.T) {
+	for hold, want := range map[time.Duration]float64{0: 0, 4 * time.Second: 2} {
+		r := newRamped(Plan{Stages: []int{1}, Hold: hold})
+		began := r.at
+		for i := range 8 {
+			r.at = began.Add(time.Duration(i) * 500 * ms)
+			r.add(0, i, ok(500*time.Millisecond))
+		}
+		if got := r.read(t).Stages[0].OKRate; got != want {
+			t.Errorf("hold %s: %v accepted a second, want %v", hold, got, want)
+		}
+	}
+}

@@ -14,12 +14,13 @@ import (
 //	..._ns      of the accepted: setup, ttfb, first_text, total, intended (total from the intended start);
 //	            text_gap and text_stall between the text events of a stream;
 //	            of the throttled: throttled_p50_ns and _p95_ns, apart
+//	ok_rate     accepted a second, of a number in parallel that was kept up
 //	in_flight, skew_p50_ns, skew_max_ns, lag_ns, doubts   whether the stage was what it claims
 var rampFields = [...]string{"scope", "parallel", "rate", "template", "asked", "ok", "throttled", "failed", "invalid", "not_sent",
 	"payment_required", "setup_p50_ns", "ttfb_p50_ns", "ttfb_p95_ns", "first_text_p50_ns", "first_text_p95_ns",
 	"text_gap_p50_ns", "text_stall_max_ns",
 	"total_p50_ns", "total_p95_ns", "total_p99_ns", "intended_p50_ns", "intended_p95_ns", "throttled_p50_ns",
-	"throttled_p95_ns", "retry_after_ns", "in_flight", "skew_p50_ns", "skew_max_ns", "lag_ns", "doubts"}
+	"throttled_p95_ns", "retry_after_ns", "ok_rate", "in_flight", "skew_p50_ns", "skew_max_ns", "lag_ns", "doubts"}
 
 func (v *rampView) records() Records {
 	r := Records{Columns: rampFields[:]}
@@ -50,9 +51,12 @@ func startFields(s *load.Stage) []any {
 	for _, d := range s.Doubts {
 		doubts = add2(doubts, d.String())
 	}
-	row := []any{s.InFlight, nil, nil, int64(s.Lag), doubts}
+	row := []any{nil, s.InFlight, nil, nil, int64(s.Lag), doubts}
 	if s.Rate == 0 {
-		row[1], row[2] = int64(s.Start.P50), int64(s.Start.Max)
+		row[2], row[3] = int64(s.Start.P50), int64(s.Start.Max)
+	}
+	if s.OKRate > 0 {
+		row[0] = s.OKRate
 	}
 	return row
 }

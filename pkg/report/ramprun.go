@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ import (
 func (v *rampView) runBlock() KeyValue {
 	b := KeyValue{Width: labels + 2}
 	for _, e := range []Entry{
-		{"start", v.startLines()}, {"stream", v.streamLines()}, {"health", v.healthLines()}, {"after", v.afterLines()}, {"run", v.runLines()},
+		{"start", v.startLines()}, {"rate", v.rateLines()}, {"stream", v.streamLines()}, {"health", v.healthLines()}, {"after", v.afterLines()}, {"run", v.runLines()},
 	} {
 		if len(e.Lines) > 0 {
 			b.Entries = append(b.Entries, e)
@@ -79,6 +80,31 @@ func (v *rampView) openLines() []string {
 		line += fmt.Sprintf(" of %d allowed", v.r.Plan.Ceiling)
 	}
 	return []string{line}
+}
+
+// rateLines tell how many a second stages accepted that were kept up.
+func (v *rampView) rateLines() []string {
+	line := ""
+	for i := range v.r.Stages {
+		if s := &v.r.Stages[i]; s.OKRate > 0 {
+			line = add2(line, perSecond(s.OKRate)+" at "+number(s))
+		}
+	}
+	if line == "" {
+		return nil
+	}
+	return []string{"accepted a second: " + line}
+}
+
+// perSecond writes a measured rate, of which no more than its first digits mean anything.
+func perSecond(rate float64) string {
+	if rate >= 100 {
+		return Thousands(int64(math.Round(rate)))
+	}
+	if rate >= 10 {
+		return strconv.FormatFloat(rate, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(rate, 'f', 2, 64)
 }
 
 // streamLines tell how evenly text came once it came, and which stage held the longest stall.
