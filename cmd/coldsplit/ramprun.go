@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/coldsplit/coldsplit/pkg/load"
@@ -53,6 +52,7 @@ func (j *rampJob) sendInto(ctx context.Context, m *measurement, o *rampOptions, 
 	}
 	defer tellDraining(ctx, s)()
 	defer rareCollections()()
+	takeMemory(j.memory())
 	plan := schedule.Plan{Arms: j.armsPlanned(), Steps: j.steps, Policy: j.policy, Poll: j.poll}
 	bar := newProgress(s, m, plan)
 	runner := schedule.NewRunner(plan, d.do, measuredOnly(bar.watch(d.store), d.store))
@@ -75,15 +75,6 @@ func measuredOnly(watched, plain schedule.Sink) schedule.Sink {
 		}
 		return watched(slot, r)
 	}
-}
-
-// rareCollections lets garbage wait while bursts are under way. A burst of 64 handshakes leaves some
-// megabytes of it, and every collection takes time that the starts and the service's answers would wait
-// for. Collecting at nine times the heap in use is a few times a second; the rarer it is, the less the
-// runtime also gives back of memory that it takes again a moment later.
-func rareCollections() (restore func()) {
-	before := debug.SetGCPercent(800)
-	return func() { debug.SetGCPercent(before) }
 }
 
 // tellDraining says what Ctrl-C does.
