@@ -149,13 +149,3 @@ func subjectsOf(text []byte) []string {
 		}
 	}
 }
-
-// findResolvers prepares resolvers before any clock starts: those given by name are looked up.
-func (m *measurement) findResolvers(ctx context.Context) error {
-	for _, a := range m.arms {
-		if err := m.prober.Prepare(ctx, a.target); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -191,7 +191,7 @@ func (m *measurement) measureOn(ctx context.Context, plan schedule.Plan, more fu
 // begin prepares the resolvers, prewarms this process and writes the head of the file. A prewarm that did
 // not work out is told, and the run goes on.
 func (m *measurement) begin(ctx context.Context, r *runFlags) error {
-	if err := m.findResolvers(ctx); err != nil {
+	if err := m.prepareResolvers(ctx); err != nil {
 		m.file.abandon()
 		return err
 	}
@@ -211,6 +211,17 @@ func (m *measurement) begin(ctx context.Context, r *runFlags) error {
 	m.run.Prewarm = &warm
 	m.prepare(roots)
 	return m.head()
+}
+
+// prepareResolvers looks up those given by name, and what the machine's own files list, before any clock
+// starts.
+func (m *measurement) prepareResolvers(ctx context.Context) error {
+	for _, a := range m.arms {
+		if err := m.prober.Prepare(ctx, a.target); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // head writes the file's first line at once, unless routes are still to be discovered.

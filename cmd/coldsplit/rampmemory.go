@@ -11,18 +11,17 @@ import (
 // rarity is the percentage of the heap in use that may become garbage before a ramp collects it.
 const rarity = 800
 
-// What an exchange over TLS takes, its goroutine's stack included, and what all of them take before the
-// first collection: the runtime lets a heap grow to 4 MiB at a percentage of 100, and the process itself
-// uses as much.
+// What an exchange over TLS takes, with its goroutine's stack (the B/op of go test -bench ColdExchange
+// -benchmem ./pkg/probe and 32 KiB), and what all of them take before the first collection: the runtime lets
+// a heap grow to 4 MiB at a percentage of 100, and some is in use already.
 const (
 	memoryOfOne = 128 << 10
 	mostMemory  = 4<<20*rarity/100 + 4<<20
 )
 
-// rareCollections lets garbage wait while bursts are under way. A burst of 64 handshakes leaves some
-// megabytes of it, and every collection takes time that the starts and the service's answers would wait
-// for. Collecting at nine times the heap in use is a few times a second; the rarer it is, the less the
-// runtime also gives back of memory that it takes again a moment later.
+// rareCollections lets garbage wait while bursts are under way: every collection takes time that the starts
+// and the service's answers would wait for. The rarer it is, the less the runtime also gives back of memory
+// that it takes again a moment later.
 func rareCollections() (restore func()) {
 	before := debug.SetGCPercent(rarity)
 	return func() { debug.SetGCPercent(before) }
@@ -38,8 +37,8 @@ func (j *rampJob) memory() int {
 }
 
 // takeMemory has the system hand over n bytes now and keeps them free for what is to come. A page is given
-// when it is first written to, each at the price of a fault: the first hundreds of exchanges would pay for
-// all of theirs while they are timed.
+// when it is first written to, each at the price of a fault: the first exchanges would pay for theirs while
+// they are timed.
 func takeMemory(n int) {
 	room := make([]byte, n)
 	for i := 0; i < len(room); i += os.Getpagesize() {

@@ -132,9 +132,10 @@ func (s Spec) questions(family int) (qs []question) {
 
 // put puts the questions to whom s names. A question that was not put has no reply.
 func (s Spec) put(ctx context.Context, n Network, host string, qs []question) (a, aaaa, https *reply) {
-	if slices.Contains(s.listed, host) {
-		a, aaaa = askListed(ctx, host, qs)
-		return a, aaaa, nil
+	if s.Lists(host) {
+		if a, aaaa, settled := askListed(ctx, host, qs); settled {
+			return a, aaaa, nil
+		}
 	}
 	return askAll(ctx, s.asker(n), host, qs)
 }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"math"
+	"os"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/coldsplit/coldsplit/pkg/schedule"
+)
+
+// The first exchanges of a ramp had the memory they needed from the system one page at a time, and the
+// faults were told as time of the service.
+func TestARampHasItsMemoryBeforeTheFirstRequest(t *testing.T) {
+	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
+		t.Skip("GOMEMLIMIT has memory given back at once")
+	}
+	defer rareCollections()()
+	takeMemory(mostMemory)
+	const used = mostMemory / 2
+	before := pageFaults(t)
+	for range used / memoryOfOne {
+		use(make([]byte, memoryOfOne))
+	}
+	faults, pages := pageFaults(t)-before, int64(used/os.Getpagesize())
+	if faults > pages/2 {
+		t.Errorf("%d page faults while using %d pages that were taken before", faults, pages)
+	}
+}
+
+//go:noinline
+func use(b []byte) {
+	for i := 0; i < len(b); i += os.Getpagesize() {
+		b[i] = 1
+	}
+}
+
+func pageFaults(t *testing.T) int64 {
+	t.Helper()
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return u.Minflt
+}
+
+func TestARampTakesAsMuchMemoryAsItsPlanNeeds(t *testing.T) {
+	burst := func(n int, hold time.Duration) []schedule.Step {
+		return []schedule.Step{{Slots: make([]schedule.Slot, n), Hold: hold}}
+	}
+	for name, c := range map[string]struct {
+		job  rampJob
+		want int
+	}{
+		"a burst":      {rampJob{steps: burst(16, 0)}, 16 * memoryOfOne},
+		"large bursts": {rampJob{steps: burst(10_000, 0)}, mostMemory},
+		"held":         {rampJob{steps: burst(1, time.Second)}, mostMemory},
+		"search":       {rampJob{find: true}, mostMemory},
+	} {
+		if got := c.job.memory(); got != c.want {
+			t.Errorf("%s: %d bytes, want %d", name, got, c.want)
+		}
+	}
+}
