@@ -230,7 +230,7 @@ func (b *Builder) stage(index int) Stage {
 	}
 	if s.Rate == 0 {
 		s.Start = startOf(rows, b.ramp.Plan.Hold > 0)
-		s.OKRate = b.okRate(&s)
+		s.OKRate, s.HasOKRate = b.okRate(&s)
 	} else {
 		s.Sent, s.Late = sentOf(rows, s.Rate)
 	}
@@ -239,14 +239,6 @@ func (b *Builder) stage(index int) Stage {
 		s.Summary = summary.Of(b.wholes[index].Finish(record.End{}, true).Arms[0])
 	}
 	return s
-}
-
-// okRate is how many were accepted a second. One burst has no rate: what it took is its slowest exchange.
-func (b *Builder) okRate(s *Stage) float64 {
-	if b.ramp.Plan.Hold == 0 || s.Took <= 0 {
-		return 0
-	}
-	return float64(s.Counts.OK) / s.Took.Seconds()
 }
 
 // templatesOf groups rows by template, nil when there are not several.

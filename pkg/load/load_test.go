@@ -25,6 +25,7 @@ type ramped struct {
 	plan Plan
 	all  []record.Exchange
 	at   time.Time
+	end  record.End
 }
 
 func newRamped(p Plan) *ramped { return &ramped{plan: p, at: began} }
@@ -94,7 +95,7 @@ func (r *ramped) read(t *testing.T) *Ramp {
 			t.Fatal(err)
 		}
 	}
-	return b.Finish(record.End{}, true)
+	return b.Finish(r.end, true)
 }
 
 // many repeats an exchange with totals from lo upwards in steps.

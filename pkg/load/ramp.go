@@ -37,18 +37,19 @@ type Ramp struct {
 // Stage is one step of the ramp.
 type Stage struct {
 	Group
-	Index    int     // position in the order sent, from 0
-	Parallel int     // exchanges at once; 0 for open arrival
-	Rate     float64 // starts per second; 0 for a closed stage
-	Began    time.Time
-	Took     time.Duration // first start to last end
-	Sent     float64       // starts a second that came of Rate; 0 for a closed stage
-	OKRate   float64       // accepted a second over Took, of a closed stage that was kept up; else 0
-	Late     time.Duration // p50 of how long after its time a request of an open stage was started
-	Start    Start
-	InFlight int           // the most under way at one instant
-	Lag      time.Duration // lateness of this machine's timers, p50 over the stage's exchanges
-	Doubts   []Doubt
+	Index     int     // position in the order sent, from 0
+	Parallel  int     // exchanges at once; 0 for open arrival
+	Rate      float64 // starts per second; 0 for a closed stage
+	Began     time.Time
+	Took      time.Duration // first start to last end
+	Sent      float64       // starts a second that came of Rate; 0 for a closed stage
+	OKRate    float64       // accepted a second while the stage was kept up
+	HasOKRate bool          // of a number in parallel that was kept up, for as long as is known
+	Late      time.Duration // p50 of how long after its time a request of an open stage was started
+	Start     Start
+	InFlight  int           // the most under way at one instant
+	Lag       time.Duration // lateness of this machine's timers, p50 over the stage's exchanges
+	Doubts    []Doubt
 	// Summary takes the accepted apart, segment by segment; nil when there are none.
 	Summary   *summary.Summary
 	Templates []Group // by template, when there are several

@@ -74,17 +74,40 @@ func TestNoiseBetweenStagesIsNoDifference(t *testing.T) {
 	}
 }
 
-// A number in parallel that was kept up has a rate, which every load generator tells; one burst has none.
-func TestOnlyWhatWasKeptUpHasARate(t *testing.T) {
-	for hold, want := range map[time.Duration]float64{0: 0, 4 * time.Second: 2} {
-		r := newRamped(Plan{Stages: []int{1}, Hold: hold})
-		began := r.at
-		for i := range 8 {
-			r.at = began.Add(time.Duration(i) * 500 * ms)
-			r.add(0, i, ok(500*time.Millisecond))
-		}
-		if got := r.read(t).Stages[0].OKRate; got != want {
-			t.Errorf("hold %s: %v accepted a second, want %v", hold, got, want)
-		}
+// TestARateIsOverTheTimeAStageWasKeptUp: a service that throttles leaves its workers resting, and its last
+// exchange ends long before the hold does.
+func TestARateIsOverTheTimeAStageWasKeptUp(t *testing.T) {
+	const hold = 4 * time.Second
+	for name, c := range map[string]struct {
+		hold      time.Duration
+		accepted  int
+		throttled int
+		stop      string
+		want      float64
+		has       bool
+	}{
+		"one burst":             {accepted: 8},
+		"kept up":               {hold: hold, accepted: 8, want: 2, has: true},
+		"throttled":             {hold: hold, accepted: 2, throttled: 1, want: 0.5, has: true},
+		"nothing accepted":      {hold: hold, throttled: 1, has: true},
+		"cut off":               {hold: hold, accepted: 4, stop: "cancelled", want: 2, has: true},
+		"cut off while resting": {hold: hold, accepted: 4, throttled: 1, stop: "cancelled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRamped(Plan{Stages: []int{1}, Hold: c.hold})
+			began := r.at
+			for i := range c.accepted + c.throttled {
+				r.at = began.Add(time.Duration(i) * 500 * ms)
+				one := ok(500 * time.Millisecond)
+				if i >= c.accepted {
+					one = throttled(time.Millisecond)
+				}
+				r.add(0, i, one)
+			}
+			r.end.Stop = c.stop
+			if s := r.read(t).Stages[0]; s.OKRate != c.want || s.HasOKRate != c.has {
+				t.Errorf("%v accepted a second (%v), want %v (%v)", s.OKRate, s.HasOKRate, c.want, c.has)
+			}
+		})
 	}
 }

@@ -55,7 +55,7 @@ func startFields(s *load.Stage) []any {
 	if s.Rate == 0 {
 		row[2], row[3] = int64(s.Start.P50), int64(s.Start.Max)
 	}
-	if s.OKRate > 0 {
+	if s.HasOKRate {
 		row[0] = s.OKRate
 	}
 	return row

@@ -120,8 +120,11 @@ func loadFigureJSON(f load.Figure) jsonLoadFigure {
 func stageJSON(r *load.Ramp, i int) jsonStage {
 	s := &r.Stages[i]
 	out := jsonStage{
-		Parallel: s.Parallel, Rate: s.Rate, Sent: s.Sent, OKRate: s.OKRate, Order: s.Index, Began: s.Began.UTC(), jsonGroup: groupJSON(&s.Group),
+		Parallel: s.Parallel, Rate: s.Rate, Sent: s.Sent, Order: s.Index, Began: s.Began.UTC(), jsonGroup: groupJSON(&s.Group),
 		InFlight: s.InFlight, Lag: s.Lag, Templates: groupsJSON(s.Templates),
+	}
+	if s.HasOKRate {
+		out.OKRate = &s.OKRate
 	}
 	if s.Rate == 0 {
 		out.Start = &jsonStart{s.Start.N, s.Start.P50, s.Start.Max, s.Start.Connect}

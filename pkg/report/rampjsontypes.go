@@ -66,7 +66,7 @@ type (
 		Parallel int       `json:"parallel,omitempty"`
 		Rate     float64   `json:"rate,omitempty"`
 		Sent     float64   `json:"sent_rate,omitempty"` // starts per second that came of it
-		OKRate   float64   `json:"ok_rate,omitempty"`   // accepted a second, of a number in parallel that was kept up
+		OKRate   *float64  `json:"ok_rate,omitempty"`   // accepted a second, of a number in parallel that was kept up
 		Order    int       `json:"order"`               // in which it was sent
 		Began    time.Time `json:"began"`
 		jsonGroup

@@ -86,7 +86,7 @@ func (v *rampView) openLines() []string {
 func (v *rampView) rateLines() []string {
 	line := ""
 	for i := range v.r.Stages {
-		if s := &v.r.Stages[i]; s.OKRate > 0 {
+		if s := &v.r.Stages[i]; s.HasOKRate {
 			line = add2(line, perSecond(s.OKRate)+" at "+number(s))
 		}
 	}
