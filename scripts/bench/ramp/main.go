@@ -5,7 +5,8 @@
 // Inputs: nginx, and of hey, ab and wrk those that are installed; -hey names one built elsewhere: only one
 // built with this Go can make the handshakes we make.
 // Outputs: Markdown on standard output. All tools are measured in turns within one run against the same
-// nginx, 8 and 64 in parallel; figures are medians, with the smallest and the largest.
+// nginx, 8 and 64 in parallel; then how far the starts of bursts lie apart. Figures are medians, with the
+// smallest and the largest.
 // Use: go run ./scripts/bench/ramp [-repeat 5] [-for 5s] [-hey PATH]
 package main
 
@@ -19,7 +20,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -68,14 +68,11 @@ func run(w io.Writer, s settings) error {
 			return err
 		}
 	}
-	return nil
+	return s.starts(w)
 }
 
 // measured is what one tool did, turn by turn.
-type measured struct {
-	rates, costs []float64
-	starts       []string
-}
+type measured struct{ rates, costs []float64 }
 
 // measure runs every tool in turns, there and back, so that none always follows the same one.
 func (s settings) measure(w io.Writer, parallel int) error {
@@ -103,21 +100,15 @@ func (s settings) measure(w io.Writer, parallel int) error {
 
 func (m *measured) add(one result) {
 	m.rates, m.costs = append(m.rates, one.rate), append(m.costs, one.cost)
-	if one.start != "" {
-		m.starts = append(m.starts, one.start)
-	}
 }
 
 func show(w io.Writer, parallel int, tools []tool, got map[string]*measured) {
 	fmt.Fprintf(w, "\n| %d in parallel | exchanges/s | smallest | largest | of hey's in the same turn, alike | own CPU an exchange, ms |\n|:--|--:|--:|--:|--:|--:|\n", parallel)
-	var starts []string
 	for _, t := range tools {
 		m := got[t.name]
 		fmt.Fprintf(w, "| `%s` | %.0f | %.0f | %.0f | %s | %.2f |\n",
 			t.name, median(m.rates), slices.Min(m.rates), slices.Max(m.rates), shares(m, got[heyAlike]), median(m.costs))
-		starts = append(starts, m.starts...)
 	}
-	fmt.Fprintf(w, "\nstarts of the first burst: %s\n", strings.Join(starts, "; "))
 }
 
 // shares are the rates as parts of another tool's in the same turns: median, smallest and largest.

@@ -16,9 +16,8 @@ import (
 
 // result is what one tool did in one turn.
 type result struct {
-	rate  float64 // exchanges a second
-	cost  float64 // its own processor time an exchange, milliseconds
-	start string  // how far a burst's starts lay apart, where the tool tells
+	rate float64 // exchanges a second
+	cost float64 // its own processor time an exchange, milliseconds
 }
 
 type tool struct {
@@ -122,10 +121,7 @@ func (s settings) own(parallel string, trust ...string) func() (result, error) {
 			return result{}, err
 		}
 		ok := float64(stage.Counts.OK)
-		return result{
-			rate: ok / took.Seconds(), cost: perExchange(cmd, ok),
-			start: fmt.Sprintf("skew p50 %.1f, max %.1f, connected within %.1f ms", stage.Start.P50/1e6, stage.Start.Max/1e6, stage.Start.Connect/1e6),
-		}, nil
+		return result{rate: ok / took.Seconds(), cost: perExchange(cmd, ok)}, nil
 	}
 }
 
