@@ -19,13 +19,18 @@ func (r *Runner) burst(work context.Context, slots []Slot) {
 		r.one(work, slots[0])
 		return
 	}
+	together(slots, func(s Slot) { r.one(work, s) })
+}
+
+// together runs do for every slot behind one barrier and waits for all of them.
+func together(slots []Slot, do func(Slot)) {
 	g := newGate(len(slots))
 	var all sync.WaitGroup
 	for _, s := range slots {
 		s.ticket = &ticket{gate: g}
 		all.Go(func() {
 			growStack()
-			r.one(work, s)
+			do(s)
 		})
 	}
 	all.Wait()
@@ -48,20 +53,13 @@ func (r *Runner) hold(ctx, work context.Context, st Step, began time.Time) {
 	if !r.reserve(st.Slots...) {
 		return
 	}
-	g := newGate(len(st.Slots))
 	until := began.Add(st.Hold)
 	sent := &counter{n: len(st.Slots)}
-	var all sync.WaitGroup
-	for _, s := range st.Slots {
-		s.ticket = &ticket{gate: g}
-		all.Go(func() {
-			growStack()
-			if r.rest(ctx, r.one(work, s), until) {
-				r.sendOn(ctx, work, st, s, until, sent)
-			}
-		})
-	}
-	all.Wait()
+	together(st.Slots, func(s Slot) {
+		if r.rest(ctx, r.one(work, s), until) {
+			r.sendOn(ctx, work, st, s, until, sent)
+		}
+	})
 }
 
 func (r *Runner) sendOn(ctx, work context.Context, st Step, s Slot, until time.Time, sent *counter) {
