@@ -228,6 +228,7 @@ func (b *Builder) stage(index int) Stage {
 		s.Counts.NotSent = asked - s.Counts.Asked
 		s.Counts.Asked = asked
 	}
+	s.Cut = b.cut(&s)
 	if s.Rate == 0 {
 		s.Start = startOf(rows, b.ramp.Plan.Hold > 0)
 		s.OKRate, s.HasOKRate = b.okRate(&s)

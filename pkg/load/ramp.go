@@ -42,6 +42,7 @@ type Stage struct {
 	Rate      float64 // starts per second; 0 for a closed stage
 	Began     time.Time
 	Took      time.Duration // first start to last end
+	Cut       bool          // the run was stopped before the stage had lasted as planned
 	Sent      float64       // starts a second that came of Rate; 0 for a closed stage
 	OKRate    float64       // accepted a second while the stage was kept up
 	HasOKRate bool          // of a number in parallel that was kept up, for as long as is known

@@ -20,15 +20,22 @@ func (b *Builder) okRate(s *Stage) (rate float64, ok bool) {
 // throttled rests to the end of the hold, so that the last exchange may end long before it.
 func (b *Builder) lasted(s *Stage) time.Duration {
 	hold := b.ramp.Plan.Hold
-	stopped := b.ramp.End.Stop != "" || !b.ramp.Complete
-	cut := stopped && s.Index == slices.Max(slices.Collect(maps.Keys(b.rows)))
 	switch {
-	case hold == 0:
+	case hold == 0 || s.Cut && s.Counts.Throttled > 0:
 		return 0
-	case s.Took >= hold || cut && s.Counts.Throttled == 0:
+	case s.Cut:
 		return s.Took
-	case cut:
-		return 0
 	}
-	return hold
+	return max(s.Took, hold)
+}
+
+// cut reports whether the run was stopped, or its file cut off, before s had lasted as planned. Only the
+// latest stage can be: an earlier one that took less had its workers resting.
+func (b *Builder) cut(s *Stage) bool {
+	stopped := b.ramp.End.Stop != ""
+	if s.Open {
+		return stopped && s.Counts.NotSent > 0
+	}
+	latest := s.Index == slices.Max(slices.Collect(maps.Keys(b.rows)))
+	return (stopped || !b.ramp.Complete) && latest && s.Took < b.ramp.Plan.Hold
 }

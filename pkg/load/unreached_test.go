@@ -111,3 +111,21 @@ func TestARateIsOverTheTimeAStageWasKeptUp(t *testing.T) {
 		})
 	}
 }
+
+// A stage whose workers rested out a refusal was told as cut off when a later one was stopped.
+func TestOnlyTheLatestStageIsCutOff(t *testing.T) {
+	r := newRamped(Plan{Stages: []int{1, 2}, Hold: 4 * time.Second})
+	began := r.at
+	r.add(0, 0, ok(500*time.Millisecond))
+	r.add(0, 1, throttled(time.Millisecond))
+	r.at = began.Add(10 * time.Second)
+	r.add(1, 0, ok(time.Second))
+	r.end.Stop = "cancelled"
+	got := r.read(t).Stages
+	if got[0].Cut || got[0].OKRate != 0.25 || !got[0].HasOKRate {
+		t.Errorf("first: cut off %v, %v accepted a second (%v), want 0.25", got[0].Cut, got[0].OKRate, got[0].HasOKRate)
+	}
+	if !got[1].Cut || got[1].OKRate != 1 {
+		t.Errorf("second: cut off %v, %v accepted a second, want 1", got[1].Cut, got[1].OKRate)
+	}
+}

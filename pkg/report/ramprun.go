@@ -265,7 +265,9 @@ func (v *rampView) holdWords() string {
 	for i := range v.r.Stages {
 		s := &v.r.Stages[i]
 		switch {
-		case v.cutShort(s):
+		case s.Cut && s.Counts.Throttled > 0:
+			return fmt.Sprintf(" of %s as planned, but that of %s was cut off", InWords(hold), number(s)) // while workers rested: nobody knows when
+		case s.Cut:
 			return fmt.Sprintf(" of %s as planned, but that of %s was cut off after %s", InWords(hold), number(s), InWords(s.Took.Round(time.Second/10)))
 		case s.Unreached():
 			return fmt.Sprintf(" of %s as planned, but that of %s took %s", InWords(hold), number(s), InWords(s.Took.Round(time.Second/10)))
@@ -275,15 +277,6 @@ func (v *rampView) holdWords() string {
 		return " of " + InWords(hold)
 	}
 	return ", each kept up for " + InWords(hold)
-}
-
-// cutShort reports whether the run was stopped before s had lasted as long as it was to.
-func (v *rampView) cutShort(s *load.Stage) bool {
-	planned := v.r.Plan.Hold
-	if s.Rate > 0 {
-		return v.r.End.Stop != "" && s.Counts.NotSent > 0
-	}
-	return (v.r.End.Stop != "" || !v.r.Complete) && s.Took < planned
 }
 
 var stopWords = map[string]string{
